@@ -7,6 +7,8 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 
+from liuzhou.services.process import read_json
+
 BASE_DIR = Path(__file__).resolve().parent.parent
 VAR_DIR = Path(os.environ.get("LIUZHOU_VAR", BASE_DIR / "var"))
 
@@ -93,28 +95,36 @@ TEMPLATES = [
     },
 ]
 
-# The app's login may not touch ledger tables; migrations run as the owner: `manage.py migrate --database=owner`.
-_EMBEDDED = f"host={VAR_DIR}"
-DATABASE_URL = os.environ.get("DATABASE_URL", "postgres://liuzhou_app@127.0.0.1:5432/liuzhou")
-DATABASE_OWNER_URL = os.environ.get("DATABASE_OWNER_URL", DATABASE_URL)
+# Servers of one's own through DATABASE_URL and REDIS_URL; otherwise the embedded ones, whose addresses `manage.py play`
+# (or `manage.py services up`) writes to var/services.json.
+_EMBEDDED: dict[str, str] = read_json(VAR_DIR / "services.json").get("urls", {})
+_NOWHERE = "postgres://liuzhou_app@127.0.0.1:1/liuzhou"
+DATABASE_URL = os.environ.get("DATABASE_URL") or _EMBEDDED.get("DATABASE_URL", _NOWHERE)
+DATABASE_OWNER_URL = (
+    os.environ.get("DATABASE_OWNER_URL")
+    or os.environ.get("DATABASE_URL")
+    or _EMBEDDED.get("DATABASE_OWNER_URL", _NOWHERE)
+)
+APP_ROLE = "liuzhou_app"
 
 
-def _database(url: str, role: str | None) -> dict[str, object]:
-    config = dict(dj_database_url.parse(url))
-    options = dict(config.get("OPTIONS") or {})
-    if role:
-        options["options"] = f"-c role={role}"
-    config["OPTIONS"] = options
-    return config
+def _database(url: str, **more: object) -> dict[str, object]:
+    return {**dj_database_url.parse(url), **more}
+
+
+def _app_options(url: str) -> dict[str, str]:
+    """The application is `liuzhou_app`, whatever it logs in as: it may not write the ledger's tables."""
+    return {} if dj_database_url.parse(url)["USER"] == APP_ROLE else {"options": f"-c role={APP_ROLE}"}
 
 
 DATABASES = {
-    "default": {**_database(DATABASE_URL, "liuzhou_app"), "CONN_MAX_AGE": 60, "CONN_HEALTH_CHECKS": True},
-    "owner": {**_database(DATABASE_OWNER_URL, None), "TEST": {"MIRROR": "default"}},
+    "default": _database(DATABASE_URL, OPTIONS=_app_options(DATABASE_URL), CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True),
+    # Migrations only: `manage.py migrate --database=owner`.
+    "owner": _database(DATABASE_OWNER_URL, TEST={"MIRROR": "default"}),
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
-REDIS_URL = os.environ.get("REDIS_URL", "redis://127.0.0.1:6379/0")
+REDIS_URL = os.environ.get("REDIS_URL") or _EMBEDDED.get("REDIS_URL", "redis://127.0.0.1:1/0")
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 CHANNEL_LAYERS = {
     "default": {

@@ -1,12 +1,68 @@
 """The player: who signs in, what others see of them."""
 
+import secrets
+from typing import Any
+
 from django.contrib.auth.models import AbstractUser
-from django.db import models
+from django.contrib.auth.models import UserManager as DjangoUserManager
+from django.db import IntegrityError, models, transaction
+from django.db.models.functions import Lower
+
+# Avatar colours: dark enough for white letters on them (contrast ≥ 4.5), told apart at a glance.
+PALETTE = ("#1f7a4d", "#b23a2e", "#2d5da8", "#8a5a12", "#6d3fa0", "#0f6f78", "#a8326e", "#4d6418", "#9a4a1c", "#44546a")
+NUMBER_ATTEMPTS = 20
+
+
+def random_number() -> str:
+    """A public player number (玩家号): 8 digits, the first not 0, not to be guessed from another's."""
+    return str(10_000_000 + secrets.randbelow(90_000_000))
+
+
+class UserManager(DjangoUserManager["User"]):
+    """Gives every new user, however made, a number and a colour."""
+
+    def _create_user(self, username: str, email: str | None, password: str | None, **fields: Any) -> "User":
+        if "number" in fields:
+            return super()._create_user(username, email, password, **fields)
+        for attempt in range(NUMBER_ATTEMPTS):
+            number = random_number()
+            fields["color"] = fields.get("color") or PALETTE[int(number) % len(PALETTE)]
+            try:
+                with transaction.atomic(using=self._db):
+                    return super()._create_user(username, email, password, number=number, **fields)
+            except IntegrityError as error:
+                # Another player has this number: draw again. Anything else (the name taken) is the caller's.
+                if "number" not in _constraint(error) or attempt == NUMBER_ATTEMPTS - 1:
+                    raise
+        raise AssertionError("unreachable")
+
+
+def _constraint(error: IntegrityError) -> str:
+    """The name of the constraint that was violated."""
+    diagnostics = getattr(error.__cause__, "diag", None)
+    return getattr(diagnostics, "constraint_name", None) or ""
 
 
 class User(AbstractUser):
     """A player's account: `number` is the public 8-digit player number, `nickname` what the table shows."""
 
-    nickname = models.CharField("昵称", max_length=24, blank=True)
-    color = models.CharField("头像颜色", max_length=7, default="#2e7d5b")
-    number = models.CharField("玩家号", max_length=8, unique=True)
+    nickname = models.CharField("昵称", max_length=16, blank=True, help_text="显示宽度不超过 16（汉字算 2）")
+    color = models.CharField("头像颜色", max_length=7, default=PALETTE[0])
+    number = models.CharField("玩家号", max_length=8, unique=True, editable=False)
+
+    objects = UserManager()
+
+    class Meta:
+        verbose_name = "玩家"
+        verbose_name_plural = "玩家"
+        constraints = [
+            models.UniqueConstraint(Lower("username"), name="accounts_user_username_any_case"),
+            models.CheckConstraint(
+                condition=models.Q(number__regex=r"^[1-9][0-9]{7}$"), name="accounts_user_number_digits"
+            ),
+        ]
+
+    @property
+    def display_name(self) -> str:
+        """What others see: the nickname, or the username where none was chosen."""
+        return self.nickname or self.username

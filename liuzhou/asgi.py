@@ -1,0 +1,23 @@
+"""The ASGI application: pages through Django, sockets through Channels, both behind the session's user."""
+
+import os
+from importlib import import_module
+from importlib.util import find_spec
+
+from django.core.asgi import get_asgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "liuzhou.settings")
+django_application = get_asgi_application()  # before anything that imports models
+
+from channels.auth import AuthMiddlewareStack  # noqa: E402
+from channels.routing import ProtocolTypeRouter, URLRouter  # noqa: E402
+from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E402
+
+routes = import_module("rooms.routing").websocket_urlpatterns if find_spec("rooms.routing") else []
+
+application = ProtocolTypeRouter(
+    {
+        "http": django_application,
+        "websocket": AllowedHostsOriginValidator(AuthMiddlewareStack(URLRouter(routes))),
+    }
+)

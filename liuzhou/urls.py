@@ -1,0 +1,19 @@
+"""Every page's address."""
+
+from importlib.util import find_spec
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+from django.views.i18n import JavaScriptCatalog
+
+from liuzhou import health
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("accounts/", include("allauth.account.urls")),
+    path("i18n/", include("django.conf.urls.i18n")),
+    path("i18n/catalog.js", JavaScriptCatalog.as_view(), name="javascript-catalog"),
+    path("admin/", admin.site.urls),
+    *[path("", include(name)) for name in ("ledger.urls", "rooms.urls") if find_spec(name)],
+]

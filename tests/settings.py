@@ -1,0 +1,39 @@
+"""The settings of the tests: the product's, on throw-away servers whose addresses are set before Django reads them.
+
+A child process of a test inherits the addresses through the environment and uses the same servers."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from liuzhou.services.stack import Stack
+
+STACK: Stack | None = None
+
+
+def _addresses() -> None:
+    """Start PostgreSQL and Valkey (half a second) and point the environment at them."""
+    global STACK
+    directory = Path(tempfile.mkdtemp(prefix="liuzhou-test-"))
+    directory.chmod(0o711)  # the database's own user passes through
+    STACK = Stack(directory, durable=False)
+    atexit.register(shutil.rmtree, directory, ignore_errors=True)
+    atexit.register(STACK.down)
+    os.environ.update(STACK.up())
+    os.environ.update(LIUZHOU_TEST_SERVICES=str(os.getpid()), LIUZHOU_VAR=str(directory / "var"), SECRET_KEY="tests")
+    for name in ("PRODUCTION", "DEBUG", "ALLOWED_HOSTS"):
+        os.environ.pop(name, None)
+
+
+if "LIUZHOU_TEST_SERVICES" not in os.environ:
+    _addresses()
+
+from liuzhou.settings import *  # noqa: E402, F403
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher", "django.contrib.auth.hashers.Argon2PasswordHasher"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
+}
