@@ -1,0 +1,91 @@
+"""How far a hand is from a win, by tables per suit: what the bots' tile efficiency stands on.
+
+A suit is summed up by the best `gain` it offers for each number of blocks: a set gains 2, a pair or partial sequence
+1, each using one block; once without and once with a pair set aside as the eyes. Ten small numbers, and suits add up.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Final, TypeAlias
+
+from liuzhou.rules.hand import Suits
+
+Gains: TypeAlias = "tuple[int, ...]"  # [blocks 0-4] without eyes, then [blocks 0-4] with eyes
+
+BLOCKS: Final = 4
+NEVER: Final = -99
+NOTHING: Final[Gains] = (0,) * 5 + (NEVER,) * 5
+PAIRS_NEEDED: Final = 7
+
+
+@lru_cache(maxsize=1 << 16)
+def gains(packed: int, runs: bool) -> Gains:
+    """The best gains of a packed suit; `runs` is false for honours."""
+    if not packed:
+        return NOTHING
+    shift = ((packed & -packed).bit_length() - 1) // 3 * 3
+    rest = packed >> shift
+    count = rest & 7
+    one = 1 << shift
+    best = list(gains(packed - one, runs))
+    if count >= 2:
+        inner = gains(packed - 2 * one, runs)
+        _improve(best, inner, 1)
+        for blocks in range(BLOCKS + 1):
+            best[5 + blocks] = max(best[5 + blocks], inner[blocks])
+    if count >= 3:
+        _improve(best, gains(packed - 3 * one, runs), 2)
+    if runs:
+        second, third = rest >> 3 & 7, rest >> 6 & 7
+        if second:
+            _improve(best, gains(packed - 9 * one, runs), 1)
+        if third:
+            _improve(best, gains(packed - 65 * one, runs), 1)
+        if second and third:
+            _improve(best, gains(packed - 73 * one, runs), 2)
+    return tuple(best)
+
+
+def _improve(best: list[int], inner: Gains, gain: int) -> None:
+    for at in (1, 2, 3, 4, 6, 7, 8, 9):
+        if inner[at - 1] + gain > best[at]:
+            best[at] = inner[at - 1] + gain
+
+
+@lru_cache(maxsize=1 << 15)
+def together(one: Gains, other: Gains) -> Gains:
+    """The gains of two suits side by side; the eyes come from either."""
+    plain = [max(one[i] + other[n - i] for i in range(n + 1)) for n in range(BLOCKS + 1)]
+    eyes = [
+        max(max(one[5 + i] + other[n - i], one[i] + other[5 + n - i]) for i in range(n + 1)) for n in range(BLOCKS + 1)
+    ]
+    return (*plain, *eyes)
+
+
+def suit_gains(suits: Suits) -> tuple[Gains, Gains, Gains, Gains]:
+    """The gains of each suit of a hand."""
+    m, p, s, z = suits
+    return gains(m, True), gains(p, True), gains(s, True), gains(z, False)
+
+
+def missing(total: Gains, melds: int) -> int:
+    """Tiles still missing to four sets and a pair, `melds` of the sets lying open."""
+    blocks = BLOCKS - melds
+    return 2 * blocks - max(total[blocks] - 1, total[5 + blocks])
+
+
+def pairs(packed: int) -> int:
+    """Pairs in a packed suit; four of a kind are two."""
+    twos = (packed >> 1) & 0o111111111
+    fours = (packed >> 2) & 0o111111111
+    return twos.bit_count() + 2 * fours.bit_count()
+
+
+def distance(suits: Suits, wilds: int, melds: int) -> int:
+    """Tiles missing to a win of either shape, 0 for a complete hand; wilds stand for what is missing."""
+    m, p, s, z = suit_gains(suits)
+    lacking = missing(together(together(m, p), together(s, z)), melds)
+    if not melds:
+        lacking = min(lacking, PAIRS_NEEDED - sum(pairs(suit) for suit in suits))
+    return max(0, lacking - wilds)
