@@ -7,6 +7,7 @@ from importlib.util import find_spec
 from django.core.asgi import get_asgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "liuzhou.settings")
+os.environ.setdefault("LIUZHOU_DB_POOL", "16")  # see settings: pages run in many threads
 django_application = get_asgi_application()  # before anything that imports models
 
 from channels.auth import AuthMiddlewareStack  # noqa: E402

@@ -1,4 +1,5 @@
-"""Settings: everything a deployment may change comes from the environment; the defaults are the embedded development set-up."""
+"""Settings: everything a deployment may change comes from the environment (docs/operations.md lists it);
+the defaults are the embedded development set-up."""
 
 import os
 import secrets
@@ -10,7 +11,7 @@ from csp.constants import NONE, SELF
 from liuzhou.services.process import read_json
 
 BASE_DIR = Path(__file__).resolve().parent.parent
-VAR_DIR = Path(os.environ.get("LIUZHOU_VAR", BASE_DIR / "var"))
+VAR_DIR = Path(os.environ.get("LIUZHOU_VAR") or BASE_DIR / "var").resolve()
 
 
 def _flag(name: str, default: bool) -> bool:
@@ -18,25 +19,31 @@ def _flag(name: str, default: bool) -> bool:
 
 
 DEBUG = _flag("DEBUG", False)
+PRODUCTION = _flag("PRODUCTION", False)
 
 
 def _secret_key() -> str:
     """The key from the environment, or one made once and kept under var/ (so that restarts keep sessions)."""
     if key := os.environ.get("SECRET_KEY"):
         return key
+    if PRODUCTION:
+        raise SystemExit("PRODUCTION=1 needs SECRET_KEY (docs/operations.md)")
     path = VAR_DIR / "secret_key"
-    if not path.exists():
+    if not path.exists() or not path.stat().st_size:
         path.parent.mkdir(parents=True, exist_ok=True)
+        part = path.with_name(f".secret_key.{os.getpid()}")
+        with open(os.open(part, os.O_CREAT | os.O_TRUNC | os.O_WRONLY, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(50))
         try:
-            with open(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
-                file.write(secrets.token_urlsafe(50))
+            os.link(part, path)  # whole or not at all, and the first of several processes wins
         except FileExistsError:
             pass
+        finally:
+            part.unlink()
     return path.read_text()
 
 
 SECRET_KEY = _secret_key()
-PRODUCTION = _flag("PRODUCTION", False)
 ALLOWED_HOSTS = os.environ.get("ALLOWED_HOSTS", "localhost 127.0.0.1 [::1]" if PRODUCTION else "*").split()
 CSRF_TRUSTED_ORIGINS = os.environ.get("CSRF_TRUSTED_ORIGINS", "").split()
 
@@ -95,6 +102,7 @@ TEMPLATES = [
     },
 ]
 
+# ---- Database ------------------------------------------------------------------------------------
 # Servers of one's own through DATABASE_URL and REDIS_URL; otherwise the embedded ones, whose addresses `manage.py play`
 # (or `manage.py services up`) writes to var/services.json.
 _EMBEDDED: dict[str, str] = read_json(VAR_DIR / "services.json").get("urls", {})
@@ -106,37 +114,84 @@ DATABASE_OWNER_URL = (
     or _EMBEDDED.get("DATABASE_OWNER_URL", _NOWHERE)
 )
 APP_ROLE = "liuzhou_app"
+# Pages run in a thread of their own each under ASGI, where a connection kept by its thread would leak: the serving
+# processes (liuzhou/asgi.py) use a pool of this size instead; everything else keeps its one connection.
+_POOL = int(os.environ.get("LIUZHOU_DB_POOL", "0"))
 
 
 def _database(url: str, **more: object) -> dict[str, object]:
     return {**dj_database_url.parse(url), **more}
 
 
-def _app_options(url: str) -> dict[str, str]:
+def _app_options(url: str) -> dict[str, object]:
     """The application is `liuzhou_app`, whatever it logs in as: it may not write the ledger's tables."""
-    return {} if dj_database_url.parse(url)["USER"] == APP_ROLE else {"options": f"-c role={APP_ROLE}"}
+    options: dict[str, object] = {}
+    if dj_database_url.parse(url)["USER"] != APP_ROLE:
+        options["options"] = f"-c role={APP_ROLE}"
+    if _POOL:
+        options["pool"] = {"min_size": 1, "max_size": _POOL, "timeout": 10}
+    return options
 
 
 DATABASES = {
-    "default": _database(DATABASE_URL, OPTIONS=_app_options(DATABASE_URL), CONN_MAX_AGE=60, CONN_HEALTH_CHECKS=True),
+    "default": _database(
+        DATABASE_URL,
+        OPTIONS=_app_options(DATABASE_URL),
+        CONN_MAX_AGE=0 if _POOL else 60,
+        CONN_HEALTH_CHECKS=True,
+    ),
     # Migrations only: `manage.py migrate --database=owner`.
     "owner": _database(DATABASE_OWNER_URL, TEST={"MIRROR": "default"}),
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+# ---- Valkey: cache, channel layer, broker. Nothing in it is needed to go on after losing it ------
 REDIS_URL = os.environ.get("REDIS_URL") or _EMBEDDED.get("REDIS_URL", "redis://127.0.0.1:1/0")
-CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+CACHES = {
+    "default": {
+        "BACKEND": "django.core.cache.backends.redis.RedisCache",
+        "LOCATION": REDIS_URL,
+        "KEY_PREFIX": "cache",
+        # A mass disconnect asks for many connections at once; redis-py's default of 100 then raises.
+        "OPTIONS": {"max_connections": 500, "socket_connect_timeout": 5, "socket_timeout": 5},
+    }
+}
 CHANNEL_LAYERS = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
         # redis-py 8 closes idle sockets after 5 s unless told not to.
-        "CONFIG": {"hosts": [{"address": REDIS_URL, "socket_timeout": None}]},
+        "CONFIG": {
+            "hosts": [{"address": REDIS_URL, "socket_timeout": None, "max_connections": 500}],
+            "prefix": "layer",
+        },
     }
 }
-CELERY_BROKER_URL = REDIS_URL
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 
+CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_TRANSPORT_OPTIONS = {
+    # A task that a killed worker had taken returns after this; alarms are at most a second ahead, and the sweep finds
+    # their rows again anyway.
+    "visibility_timeout": 60,
+    "socket_keepalive": True,
+    "socket_connect_timeout": 5,
+    "global_keyprefix": "celery:",
+}
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_REDIS_MAX_CONNECTIONS = 200
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_SERIALIZER = "json"
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TIMEZONE = "Asia/Shanghai"
+CELERY_ENABLE_UTC = True
+# Tasks are short and wait on the database; a few processes suffice. Many prefetched tasks would wait behind a long one.
+CELERY_WORKER_CONCURRENCY = int(os.environ.get("CELERY_CONCURRENCY", "2"))
+CELERY_WORKER_PREFETCH_MULTIPLIER = 2
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TASK_SOFT_TIME_LIMIT = 60
+CELERY_TASK_TIME_LIMIT = 90
+
+# ---- Accounts ------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
 AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
 PASSWORD_HASHERS = [
@@ -147,23 +202,101 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
     {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator", "OPTIONS": {"min_length": 8}},
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "/"
 LOGIN_URL = "/accounts/login/"
+ACCOUNT_ADAPTER = "liuzhou.accounts.adapter.AccountAdapter"
+ACCOUNT_FORMS = {
+    "signup": "liuzhou.accounts.forms.SignupForm",
+    "login": "liuzhou.accounts.forms.LoginForm",
+    "change_password": "liuzhou.accounts.forms.ChangePasswordForm",
+}
+ACCOUNT_LOGIN_METHODS = {"username"}
+ACCOUNT_SIGNUP_FIELDS = ["username*", "password1*", "password2*"]
+ACCOUNT_USERNAME_VALIDATORS = "liuzhou.accounts.validators.username_validators"
+ACCOUNT_USERNAME_MIN_LENGTH = 2
+ACCOUNT_USERNAME_BLACKLIST = ["admin", "administrator", "root", "system", "liuzhou", "系统", "管理员", "客服", "官方"]
+ACCOUNT_EMAIL_VERIFICATION = "none"
+ACCOUNT_SESSION_REMEMBER = True
+# Developers' tools (selfplay) sign up many players from one address.
+ACCOUNT_RATE_LIMITS = {"signup": os.environ.get("SIGNUP_RATE", "20/m/ip" if PRODUCTION else "2000/m/ip")}
+if not PRODUCTION:
+    ACCOUNT_RATE_LIMITS["login"] = "2000/m/ip"
+ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXIES", "0"))
 
+# ---- Languages -----------------------------------------------------------------------------------
 LANGUAGE_CODE = "zh-hans"
 LANGUAGES = [("zh-hans", "简体中文"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_SAMESITE = "Lax"
 TIME_ZONE = "Asia/Shanghai"
 USE_I18N = True
 USE_TZ = True
 
+# ---- Static files --------------------------------------------------------------------------------
 STATIC_URL = "/static/"
 STATIC_ROOT = VAR_DIR / "static"
 STATICFILES_DIRS = [BASE_DIR / "static"]
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
-    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "liuzhou.staticfiles.ModuleStorage"
+    },
+}
+WHITENOISE_USE_FINDERS = WHITENOISE_AUTOREFRESH = DEBUG
+
+# ---- Security ------------------------------------------------------------------------------------
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_AGE = 30 * 24 * 3600
+SECURE_REFERRER_POLICY = "same-origin"
+SECURE_CROSS_ORIGIN_OPENER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+DATA_UPLOAD_MAX_MEMORY_SIZE = 1024 * 1024
+CSRF_FAILURE_VIEW = "liuzhou.errors.csrf_failure"
+
+# 'self' covers ws: and wss: in current browsers; for older ones the production hosts are named as well.
+_SOCKETS = [f"wss://{host}" for host in ALLOWED_HOSTS if PRODUCTION and host[0] not in "*.["]
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "connect-src": [SELF, *_SOCKETS],
+        "img-src": [SELF, "data:"],
+        "object-src": [NONE],
+        "base-uri": [SELF],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
 }
 
-CONTENT_SECURITY_POLICY = {"DIRECTIVES": {"default-src": [SELF], "frame-ancestors": [NONE], "base-uri": [SELF]}}
+if PRODUCTION:
+    SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = LANGUAGE_COOKIE_SECURE = True
+    # The proxy in front ends TLS; it must set (never pass on) X-Forwarded-Proto.
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = _flag("SSL_REDIRECT", True)
+    SECURE_REDIRECT_EXEMPT = [r"^(healthz|readyz|metrics)$"]  # asked by machines next door, without TLS
+    SECURE_HSTS_SECONDS = int(os.environ.get("HSTS_SECONDS", str(365 * 24 * 3600)))
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = SECURE_HSTS_PRELOAD = True
+    ACCOUNT_DEFAULT_HTTP_PROTOCOL = "https"
+
+# ---- Logging: standard output, no request bodies, no addresses with passwords --------------------
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"console": {"class": "logging.StreamHandler", "stream": "ext://sys.stdout", "formatter": "line"}},
+    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    "loggers": {
+        "django": {"handlers": [], "propagate": True},
+        "django.server": {"handlers": [], "propagate": True, "level": "WARNING"},
+        "django.channels.server": {"handlers": [], "propagate": True, "level": "WARNING"},
+        "daphne": {"level": "WARNING"},
+        "celery": {"level": "WARNING"},
+        "httpx": {"level": "WARNING"},
+    },
+}

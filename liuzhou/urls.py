@@ -4,6 +4,7 @@ from importlib.util import find_spec
 
 from django.contrib import admin
 from django.urls import URLPattern, URLResolver, include, path
+from django.views.decorators.cache import cache_control
 from django.views.i18n import JavaScriptCatalog
 
 from liuzhou import health
@@ -11,9 +12,18 @@ from liuzhou import health
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
-    path("accounts/", include("allauth.account.urls")),
+    path("accounts/", include("liuzhou.accounts.urls")),
     path("i18n/", include("django.conf.urls.i18n")),
-    path("i18n/catalog.js", JavaScriptCatalog.as_view(), name="javascript-catalog"),
+    path(
+        "i18n/catalog.js",
+        cache_control(private=True, max_age=300)(JavaScriptCatalog.as_view(packages=["liuzhou"])),
+        name="javascript-catalog",
+    ),
     path("admin/", admin.site.urls),
     *[path("", include(name)) for name in ("ledger.urls", "rooms.urls") if find_spec(name)],
 ]
+
+handler400 = "liuzhou.errors.bad_request"
+handler403 = "liuzhou.errors.forbidden"
+handler404 = "liuzhou.errors.not_found"
+handler500 = "liuzhou.errors.server_error"

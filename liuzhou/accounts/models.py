@@ -1,7 +1,8 @@
 """The player: who signs in, what others see of them."""
 
 import secrets
-from typing import Any
+from collections.abc import Callable
+from typing import Any, ClassVar
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.models import UserManager as DjangoUserManager
@@ -21,18 +22,31 @@ def random_number() -> str:
 class UserManager(DjangoUserManager["User"]):
     """Gives every new user, however made, a number and a colour."""
 
-    def _create_user(self, username: str, email: str | None, password: str | None, **fields: Any) -> "User":
-        if "number" in fields:
-            return super()._create_user(username, email, password, **fields)
+    def create_user(self, username: str, email: str | None = None, password: str | None = None, **more: Any) -> "User":
+        return self._numbered(super().create_user, username, email, password, more)
+
+    def create_superuser(
+        self, username: str, email: str | None = None, password: str | None = None, **more: Any
+    ) -> "User":
+        return self._numbered(super().create_superuser, username, email, password, more)
+
+    def _numbered(
+        self,
+        create: Callable[..., "User"],
+        username: str,
+        email: str | None,
+        password: str | None,
+        fields: dict[str, Any],
+    ) -> "User":
         for attempt in range(NUMBER_ATTEMPTS):
             number = random_number()
-            fields["color"] = fields.get("color") or PALETTE[int(number) % len(PALETTE)]
+            color = PALETTE[int(number) % len(PALETTE)]
             try:
                 with transaction.atomic(using=self._db):
-                    return super()._create_user(username, email, password, number=number, **fields)
+                    return create(username, email, password, **{"number": number, "color": color, **fields})
             except IntegrityError as error:
                 # Another player has this number: draw again. Anything else (the name taken) is the caller's.
-                if "number" not in _constraint(error) or attempt == NUMBER_ATTEMPTS - 1:
+                if "number" in fields or "number" not in _constraint(error) or attempt == NUMBER_ATTEMPTS - 1:
                     raise
         raise AssertionError("unreachable")
 
@@ -50,7 +64,7 @@ class User(AbstractUser):
     color = models.CharField("头像颜色", max_length=7, default=PALETTE[0])
     number = models.CharField("玩家号", max_length=8, unique=True, editable=False)
 
-    objects = UserManager()
+    objects: ClassVar[UserManager] = UserManager()
 
     class Meta:
         verbose_name = "玩家"

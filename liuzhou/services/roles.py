@@ -29,8 +29,8 @@ def ensure_database(connection: psycopg.Connection, database: str) -> None:
 
 
 def ensure_grants(connection: psycopg.Connection, creator: str = OWNER) -> None:
-    """In the application's database: what `creator`'s migrations make in `public` is the application's to read and write,
-    never to change in shape. (The schemas `ledger` and `audit` grant for themselves, in the ledger's migrations.)"""
+    """In the application's database: what `creator`'s migrations make in `public` is the application's to read and
+    write, never to change in shape. (The schemas `ledger` and `audit` grant for themselves, in the ledger's migrations.)"""
     app, owner = sql.Identifier(APP), sql.Identifier(creator)
     database = sql.Identifier(connection.info.dbname)
     auditor = sql.Identifier(AUDITOR)

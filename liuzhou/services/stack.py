@@ -32,7 +32,8 @@ class Stack:
         made: dict[str, str] = self.known.get("passwords", {})
         self._password_known = "superuser" in made
         self.passwords = {
-            name: made.get(name) or secrets.token_urlsafe(24) for name in ("superuser", "owner", "app", "auditor", "valkey")
+            name: made.get(name) or secrets.token_urlsafe(24)
+            for name in ("superuser", "owner", "app", "auditor", "valkey")
         }
         self.postgres = self._postgres(durable) if postgres else None
         self.valkey = self._valkey() if valkey else None
@@ -62,7 +63,7 @@ class Stack:
 
     def urls(self) -> dict[str, str]:
         """The environment variables that lead to these servers."""
-        found = {}
+        found: dict[str, str] = {}
         if self.postgres:
             found |= {
                 "DATABASE_URL": self.postgres.url(roles.APP, self.passwords["app"]),
@@ -107,7 +108,7 @@ class Stack:
             self._write(bool(self.known.get("keep")))
         except PermissionError as error:
             raise ServiceError(
-                f"没有写权限 / No permission to write {error.filename}: 之前可能用 root 运行过 (it was probably made by root). "
+                f"没有写权限，之前可能用 root 运行过 / No permission to write {error.filename}, probably made by root. "
                 "Run as the same user, or set LIUZHOU_VAR to another directory."
             ) from None
 

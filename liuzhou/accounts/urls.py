@@ -1,0 +1,16 @@
+"""Pages of accounts: of allauth's only those that need no e-mail."""
+
+from allauth.account import views as allauth
+from django.urls import path
+
+from liuzhou.accounts.views import SignupView
+
+urlpatterns = [
+    path("signup/", SignupView.as_view(), name="account_signup"),
+    path("login/", allauth.login, name="account_login"),
+    path("logout/", allauth.logout, name="account_logout"),
+    path("inactive/", allauth.account_inactive, name="account_inactive"),
+    path("reauthenticate/", allauth.reauthenticate, name="account_reauthenticate"),
+    path("password/change/", allauth.password_change, name="account_change_password"),
+    path("password/set/", allauth.password_set, name="account_set_password"),
+]
