@@ -87,13 +87,12 @@ def swap_ban(tile: int, own: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _discardable(state: State, seat: Seat, used: tuple[int, ...], ban: tuple[int, ...]) -> bool:
-    """Whether a legal discard is left once `used` lie in the meld (RULES 3.6); bans of earlier claims still count."""
+    """Whether a legal discard is left once `used` lie in the meld (RULES 3.6)."""
     if not state.options.rules.swap_ban:
         return True
     wild = state.options.wild
-    forbidden = {*seat.banned, *ban}
     left = 13 - 3 * len(seat.melds) - len(used)
-    return left > sum(holding(seat, tile, wild) - used.count(tile) for tile in forbidden)
+    return left > sum(holding(seat, tile, wild) - used.count(tile) for tile in ban)
 
 
 def missed(state: State, action: Action) -> Seat:

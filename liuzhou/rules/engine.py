@@ -127,7 +127,7 @@ def _take(state: State, action: Action) -> Step:
     seat = state.seats[index]
     for used in own:
         seat = without(seat, used, 1, wild)
-    seat = seat._replace(melds=(*seat.melds, meld), banned=_bans(state, action, seat))
+    seat = seat._replace(melds=(*seat.melds, meld), banned=_bans(state, action))
     giver = state.seats[feeder]
     giver = giver._replace(river=(*giver.river[:-1], giver.river[-1] | RIVER_TAKEN))
     state = state._replace(seats=placed(placed(state.seats, index, seat), feeder, giver), kong=-1)
@@ -138,9 +138,8 @@ def _take(state: State, action: Action) -> Step:
     return take_turn(state, index), (taken,)
 
 
-def _bans(state: State, action: Action, seat: Seat) -> tuple[int, ...]:
-    """Swap-calling (RULES 3.6): bans last until the next draw, so those of an earlier claim stay."""
+def _bans(state: State, action: Action) -> tuple[int, ...]:
+    """What the claimer may not discard (RULES 3.6): of the tile *just* claimed, so a claim before it bans no more."""
     if not state.options.rules.swap_ban or action.do == KONG:
-        return seat.banned
-    new = swap_ban(state.tile, action.tiles) if action.do == CHOW else (state.tile,)
-    return tuple(sorted({*seat.banned, *new}))
+        return ()
+    return swap_ban(state.tile, action.tiles) if action.do == CHOW else (state.tile,)
