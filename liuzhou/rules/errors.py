@@ -37,7 +37,16 @@ class NotationError(RuleError):
 
 
 class CaseError(RuleError):
-    """A settlement case or a record that is malformed or cannot have happened."""
+    """A settlement case or a record that is malformed or cannot have happened; `field` says where, if anywhere."""
+
+    def __init__(self, code: str, zh: str, en: str, field: str = "") -> None:
+        super().__init__(code, zh, en)
+        self.field = field
+        self.args = (code, zh, en, field)
+
+    def __str__(self) -> str:
+        told = super().__str__()
+        return f"{self.field}: {told}" if self.field else told
 
 
 class IllegalAction(RuleError):

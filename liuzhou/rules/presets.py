@@ -71,7 +71,8 @@ CLASSIC = Preset(
     discard_growth="flat", self_growth="flat", discard_cap=None, self_cap=2,
     flower_is_type=True, last_tile_doubles=False, concealed_doubles="never", concealed_pairs=False,
     kong_discard=False, all_melded_concealed_kong=True, added_flower_feeder_pays=True,
-    sanbi_melds=frozenset({"chow", "pong", "added_kong"}), sanbi_shields=True, discarder_deals_from=9, opening_by_sum=False,
+    sanbi_melds=frozenset({"chow", "pong", "added_kong"}), sanbi_shields=True, discarder_deals_from=9,
+    opening_by_sum=False,
     rob_kong=False, swap_ban=False, missed_pong=False, missed_win="none", kong_spare=1,
 )
 BAIKE = Preset(

@@ -11,7 +11,7 @@ The last two fill on demand. A miss costs one walk over a small automaton whose 
 still open", so nothing is ever searched and no assignment of wilds enumerated.
 """
 
-from functools import lru_cache
+from functools import cache
 
 FULL = 6  # more wilds than any hand holds: costs stop counting here
 PAIRED = 32
@@ -48,7 +48,7 @@ COMPLETE_RUNS: dict[int, int] = _complete(_TRIPLETS + _RUNS, 9)
 COMPLETE_HONORS: dict[int, int] = _complete(_TRIPLETS[:7], 7)
 
 
-@lru_cache(maxsize=None)
+@cache
 def _step(costs: Costs, count: int, runs: bool) -> Costs:
     """Costs after one more rank that holds `count` tiles.
 
@@ -101,7 +101,8 @@ WaitRow = tuple[int, ...]
 class WaitTable(dict[int, WaitRow]):
     """For each packed suit: masks of ranks (bit r−1) whose addition leaves a need within a budget.
 
-    Row: [0–5] needs at most that many for sets; [6–11] the same, and is `PAIRED` then; [12] ranks below four; [13] odd ranks.
+    Row: [0–5] needs at most that many for sets; [6–11] the same, and is `PAIRED` then; [12] ranks held fewer than four
+    times; [13] ranks held once or three times.
     """
 
     def __init__(self, needs: NeedTable, ranks: int) -> None:

@@ -16,7 +16,8 @@ NAMES: tuple[str, ...] = tuple(f"{rank}{suit}" for suit, ranks in zip(SUITS, RAN
                                for rank in range(1, ranks + 1))
 KIND: dict[str, int] = {name: kind for kind, name in enumerate(NAMES)}
 NAMES_ZH: tuple[str, ...] = (
-    *(f"{digit}{suit}" for suit in "万筒条" for digit in "一二三四五六七八九"), "东", "南", "西", "北", "白", "发", "中",
+    *(f"{digit}{suit}" for suit in "万筒条" for digit in "一二三四五六七八九"),
+    *"东南西北白发中",
 )
 
 
