@@ -6,10 +6,12 @@ A suit is summed up by the best `gain` it offers for each number of blocks: a se
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Final, TypeAlias
 
-from liuzhou.rules.hand import Suits
+from liuzhou.rules.hand import SHIFT, SUIT, UNIT, Suits
+from liuzhou.rules.tiles import KINDS
 
 Gains: TypeAlias = "tuple[int, ...]"  # [blocks 0-4] without eyes, then [blocks 0-4] with eyes
 
@@ -89,3 +91,34 @@ def distance(suits: Suits, wilds: int, melds: int) -> int:
     if not melds:
         lacking = min(lacking, PAIRS_NEEDED - sum(pairs(suit) for suit in suits))
     return max(0, lacking - wilds)
+
+
+def others(suits: Suits) -> tuple[Gains, Gains, Gains, Gains]:
+    """For each suit, the gains of the three others together."""
+    m, p, s, z = suit_gains(suits)
+    numbers, rest = together(m, p), together(s, z)
+    return together(p, rest), together(m, rest), together(numbers, z), together(numbers, s)
+
+
+def acceptance(suits: Suits, wilds: int, melds: int, unseen: Sequence[int]) -> int:
+    """How many unseen tiles bring the hand nearer to a win."""
+    return sum(unseen[kind] for kind in useful(suits, wilds, melds))
+
+
+def useful(suits: Suits, wilds: int, melds: int) -> list[int]:
+    """The kinds that bring the hand nearer to a win. A wild always does and is not listed."""
+    now = distance(suits, 0, melds)
+    beside = others(suits)
+    twos = sum(pairs(suit) for suit in suits)
+    nearer = now - 1
+    found = []
+    for kind in range(KINDS):
+        suit, unit = SUIT[kind], UNIT[kind]
+        packed = suits[suit]
+        held = packed >> SHIFT[kind] & 7
+        if held == 4:
+            continue
+        grown = missing(together(gains(packed + unit, kind < 27), beside[suit]), melds)
+        if grown <= nearer or (not melds and held & 1 and PAIRS_NEEDED - twos - 1 <= nearer):
+            found.append(kind)
+    return found
