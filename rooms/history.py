@@ -1,0 +1,67 @@
+"""A finished hand as a record that anyone can replay and check: log, settlement, and what fixed its wall. Reads only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import msgspec
+
+from liuzhou.rules import engine, wall
+from liuzhou.rules.actions import parse_action
+from liuzhou.rules.options import Options
+from rooms import fold as folds
+from rooms.models import Hand
+from rooms.proof import commitment, wall_seed
+from rooms.records import log_of, milliseconds
+
+TABLE_ROWS = ("auto", "grace", *folds.CLOSING)
+
+
+def hand_record(hand: Hand) -> dict[str, Any]:
+    """The hand for `GET /hands/<id>/record.json`. `actions` are the rules' own; `log` has every row with its time."""
+    rows = [{**row._asdict(), "body": msgspec.json.decode(row.body)} for row in log_of(hand.pk)]
+    secret = bytes(hand.secret)
+    return {
+        "hand": hand.pk,
+        "room": hand.room.code,
+        "no": hand.number,
+        "state": hand.state,
+        "preset": hand.preset,
+        "options": hand.options,
+        "dealer": hand.dealer,
+        "commit": hand.commit,
+        "secret": secret.hex(),
+        "nonces": hand.nonces,
+        "seed": wall_seed(secret, hand.nonces, hand.pk).hex(),
+        "started_at": milliseconds(hand.started_at) if hand.started_at else None,
+        "actions": [{"seat": row["seat"], **row["body"]} for row in rows if row["body"]["do"] not in TABLE_ROWS],
+        "log": rows,
+        "settlement": hand.settlement,
+        "players": [
+            {"seat": seat.index, "name": seat.name, "bot": bool(seat.bot)} for seat in hand.room.seats.order_by("index")
+        ],
+    }
+
+
+def verify(record: dict[str, Any]) -> list[str]:
+    """What is wrong with a hand's record, in words; empty if it proves itself.
+
+    Checks that the secret is the one committed to, that the seed follows from it and the nonces, and that replaying
+    the actions on that wall gives the stored settlement. Needs nothing but the record.
+    """
+    wrong = []
+    secret = bytes.fromhex(record["secret"])
+    if commitment(secret) != record["commit"]:
+        wrong.append("the secret is not the one that was committed to")
+    seed = wall_seed(secret, record["nonces"], record["hand"])
+    if seed.hex() != record["seed"]:
+        wrong.append("the seed does not follow from secret, nonces and hand id")
+    options = Options.parse(record["preset"], record["options"])
+    state, _ = engine.start(options, record["dealer"], wall.build(seed, options))
+    for action in record["actions"]:
+        body = {key: value for key, value in action.items() if key != "seat"}
+        state, _ = engine.apply(state, parse_action(action["seat"], body))
+    replayed = state.settlement.as_json() if state.settlement is not None else None
+    if replayed != record["settlement"]:
+        wrong.append("replaying the log does not give the stored settlement")
+    return wrong

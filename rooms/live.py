@@ -1,0 +1,421 @@
+"""The live side of one process: its sockets by room, the folds they have been told of, and the actions they send.
+
+The one invariant: every socket of a room has been sent exactly what led to the room's fold here. Whatever moves the
+fold — an own commit, another process's message, a look into the log — goes through `LiveRoom._advance`, which sends.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, Protocol, TypeVar
+
+import psycopg
+import redis
+from asgiref.sync import sync_to_async
+from channels.layers import get_channel_layer
+from django.db import DatabaseError, close_old_connections
+
+from rooms import broadcast, records, settlement, snapshot, table
+from rooms import fold as folds
+from rooms import log as door
+from rooms.errors import RoomError
+from rooms.fold import PLAYER, SPECTATOR, Fold, Outgoing, Row
+from rooms.models import Room
+from rooms.protocol import AskFrame, Clock, EventFrame, Question, RoomFrame, SaidFrame, SettledFrame, SyncFrame, encode
+
+log = logging.getLogger(__name__)
+T = TypeVar("T")
+
+RETRIES = 6
+LOOK_SECONDS = 1.0
+_pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="orm")
+
+
+async def orm(function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
+    """Run a synchronous service in the bounded pool; its threads keep their own database connections."""
+
+    def call() -> T:
+        close_old_connections()
+        return function(*args, **kwargs)
+
+    return await sync_to_async(call, thread_sensitive=False, executor=_pool)()
+
+
+class Socket(Protocol):
+    """What a room knows of a socket: its seat, and how to send it a text."""
+
+    seat: int
+    name: str
+
+    async def push(self, text: str) -> None: ...
+
+    async def give_way(self) -> None: ...
+
+
+class LiveRoom:
+    """One room in this process."""
+
+    def __init__(self, hub: Hub, room: int) -> None:
+        self.hub, self.room = hub, room
+        self.lock = asyncio.Lock()
+        self.sockets: list[Socket] = []
+        self.fold: Fold | None = None
+        self.frame: RoomFrame | None = None
+        self.settled: SettledFrame | None = None
+
+    # -- joining ---------------------------------------------------------------------------------------------------
+
+    async def join(self, socket: Socket) -> None:
+        async with self.lock:
+            await self._refresh()
+            self.sockets.append(socket)
+            await self._sync(socket)
+
+    async def resync(self, socket: Socket) -> None:
+        async with self.lock:
+            await self._catch_up()
+            await self._sync(socket)
+
+    async def _sync(self, socket: Socket) -> None:
+        said = await orm(lambda: snapshot.said_frames(Room.objects.get(pk=self.room)))
+        await socket.push(encode(self._sync_frame(socket.seat, said)).decode())
+
+    def _sync_frame(self, seat: int, said: list[SaidFrame]) -> SyncFrame:
+        fold = self.fold
+        return SyncFrame(
+            seq=fold.seen[seat] if fold else 0,
+            hand=fold.setup.hand if fold else None,
+            you=seat,
+            now=self.hub.now(),
+            room=self._room().room,
+            view=fold.view(seat) if fold else None,
+            clock=_clock(fold) if fold else None,
+            ask=_question(fold, seat) if fold else None,
+            said=said,
+            settled=self.settled,
+        )
+
+    # -- acting ----------------------------------------------------------------------------------------------------
+
+    async def act(self, seat: int, ask: str, body: dict[str, Any], ref: str) -> None:
+        """Play `body` for `seat` as the answer to its question `ask`. Returns once it is committed.
+
+        A repeated `ref` is acknowledged and has no second effect.
+        """
+        await self._commit(seat, body, ref, ask)
+
+    async def set_auto(self, seat: int, on: bool, ref: str) -> None:
+        """托管 on or off for the running hand."""
+        await self._commit(seat, {"do": "auto", "on": on}, ref, None)
+
+    async def _commit(self, seat: int, body: dict[str, Any], ref: str, ask: str | None) -> None:
+        async with self.lock:
+            for _ in range(RETRIES):
+                fold = self.fold
+                if fold is None:
+                    raise RoomError("no_hand")
+                if fold.refs[seat] == ref:
+                    return
+                if ask is not None and str(fold.asks[seat]) != ask:
+                    raise RoomError("stale")
+                if ask is None and fold.autos[seat] == body["on"]:
+                    return
+                tried = table.attempt(fold, seat, body, origin=PLAYER, ref=ref)
+                if (at := await self._through(tried)) is None:
+                    await self._catch_up()
+                    continue
+                row = tried.row._replace(at=at)
+                self.hub.saw(at)
+                await self._advance(folds.timed(tried.after, at), tried.outgoing)
+                self.hub.tell({"type": "table.rows", "room": self.room, "hand": fold.setup.hand, "rows": [list(row)]})
+                if tried.settles:
+                    await self._refresh()
+                    await self._send_room()
+                    self.hub.tell({"type": "table.room", "room": self.room})
+                return
+            raise RoomError("busy")
+
+    async def _through(self, tried: table.Attempt) -> int | None:
+        try:
+            if tried.settles:
+                return await orm(settlement.finish, tried.after, tried.row)
+            return await self.hub.writer.append(door.entry(tried.after, tried.row))
+        except (DatabaseError, psycopg.Error) as error:
+            raise RoomError("busy") from error
+
+    # -- hearing ---------------------------------------------------------------------------------------------------
+
+    async def hear_rows(self, hand: int, news: Sequence[Row]) -> None:
+        """Rows committed elsewhere. Whatever is missing before them is read from the log."""
+        async with self.lock:
+            fold = self.fold
+            if fold is None or fold.setup.hand != hand:
+                await self._refresh()
+                return
+            fresh = [row for row in news if row.seq > fold.seq]
+            if fresh and fresh[0].seq != fold.seq + 1:
+                await self._catch_up()
+            else:
+                await self._fold_in(fresh)
+
+    async def hear_room(self) -> None:
+        """The room changed: another hand, seats, scores."""
+        async with self.lock:
+            await self._refresh()
+            await self._send_room()
+
+    async def hear_said(self, line: SaidFrame) -> None:
+        await self._all(encode(line).decode())
+
+    async def hear_seat(self, seat: int, newest: str) -> None:
+        """A newer socket sits on `seat` (他处登录): older ones give way."""
+        for socket in list(self.sockets):
+            if socket.seat == seat and socket.name != newest:
+                await socket.give_way()
+
+    async def look(self, head: records.Head | None, version: int, online: set[int]) -> None:
+        """Once a second: make up for what the channel layer lost, and show who came and went."""
+        stale_room = self.frame is None or self.frame.seq != version or self._online() != online
+        behind = self.fold is not None and head is not None and head.seq > self.fold.seq
+        if not (stale_room or behind):
+            return
+        async with self.lock:
+            await self._catch_up()
+            if stale_room:
+                await self._refresh()
+                await self._send_room()
+
+    def _online(self) -> set[int]:
+        seats = self.frame.room.seats if self.frame else []
+        return {seat.seat for seat in seats if seat and seat.online and not seat.bot}
+
+    # -- the fold and the frames -----------------------------------------------------------------------------------
+
+    async def _catch_up(self) -> None:
+        if self.fold is not None:
+            await self._fold_in(await orm(records.rows_after, self.fold.setup.hand, self.fold.seq))
+
+    async def _fold_in(self, news: Sequence[Row]) -> None:
+        for row in news:
+            if self.fold is None:
+                return
+            self.hub.saw(row.at)
+            after, outgoing = folds.step(self.fold, row)
+            await self._advance(after, outgoing)
+
+    async def _advance(self, after: Fold, outgoing: dict[int, Outgoing]) -> None:
+        self.fold = after
+        table.cache.keep(after)
+        now = self.hub.now()
+        texts = {seat: _texts(after, seat, sent, now) for seat, sent in outgoing.items()}
+        for socket in list(self.sockets):
+            for text in texts.get(socket.seat, ()):
+                await socket.push(text)
+
+    async def _refresh(self) -> None:
+        """Read the room again; a settlement not told yet is told, another hand than we know is taken up and synced."""
+        frame, fold, settled = await orm(_load, self.room, self.fold)
+        same = (fold.setup.hand if fold else None) == (self.fold.setup.hand if self.fold else None)
+        self.frame = frame
+        if same:
+            await self._catch_up()
+        else:
+            self.fold = fold
+        if settled is not None and (self.settled is None or self.settled.hand != settled.hand):
+            self.settled = settled
+            await self._all(encode(settled).decode())
+        if not same:
+            for socket in list(self.sockets):
+                await self._sync(socket)
+
+    async def _send_room(self) -> None:
+        await self._all(encode(self._room()).decode())
+
+    def _room(self) -> RoomFrame:
+        """The room's frame, with 托管 as it is in the running hand."""
+        if self.frame is None:
+            raise RuntimeError("the room has not been read yet")
+        if self.fold is not None and self.fold.running:
+            for seat in self.frame.room.seats:
+                if seat is not None:
+                    seat.auto = self.fold.autos[seat.seat]
+        return self.frame
+
+    async def _all(self, text: str) -> None:
+        for socket in list(self.sockets):
+            await socket.push(text)
+
+
+def _load(room_id: int, known: Fold | None) -> tuple[RoomFrame, Fold | None, SettledFrame | None]:
+    """The room's frame, the fold of the hand it plays or last played, and its last settlement."""
+    room = Room.objects.get(pk=room_id)
+    frame = snapshot.room_frame(room)
+    last = room.hands.exclude(started_at=None).order_by("-number").first()
+    fold = None
+    if last is not None:
+        fold = known if known is not None and known.setup.hand == last.pk else table.cache.current(last.pk)
+    done = snapshot.last_settled(room)
+    settled = snapshot.settled_frame(done, 0, snapshot.totals_after(room, done.number)) if done else None
+    return frame, fold, settled
+
+
+def _clock(fold: Fold) -> Clock | None:
+    shown = fold.public_clock()
+    return Clock(*shown) if shown else None
+
+
+def _question(fold: Fold, seat: int) -> Question | None:
+    if seat == SPECTATOR or fold.asks[seat] is None:
+        return None
+    return Question(str(fold.asks[seat]), fold.actions(seat), fold.due(seat) or 0)
+
+
+def _texts(fold: Fold, seat: int, sent: Outgoing, now: int) -> list[str]:
+    """One seat's frames for one step."""
+    hand, shown = fold.setup.hand, _clock(fold)
+    frames: list[Any] = [EventFrame(hand, seq, event, shown, now) for seq, event in sent.events]
+    seq = fold.seen[seat]
+    if sent.withdrawn is not None:
+        frames.append(AskFrame(hand, seq, str(sent.withdrawn), [], 0, now))
+    if sent.asked and (question := _question(fold, seat)) is not None:
+        frames.append(AskFrame(hand, seq, question.ask, question.actions, question.deadline, now))
+    return [encode(frame).decode() for frame in frames]
+
+
+class Hub:
+    """All live rooms of this process, its writer, and its ear on the channel layer."""
+
+    def __init__(self) -> None:
+        self.loop = asyncio.get_running_loop()
+        self.rooms: dict[int, LiveRoom] = {}
+        self.writer = door.Writer()
+        self._offset: float | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._channel: str | None = None
+        broadcast.listen(lambda message: self.loop.call_soon_threadsafe(self.hear, message) and None)
+        self.keep(self._listen())
+        self.keep(self._look())
+
+    # The database's clock decides; between two samples of it the process's monotonic clock carries it on.
+    def saw(self, at: int) -> None:
+        """A time just read from the database, ms."""
+        offset = at - time.monotonic() * 1000
+        self._offset = offset if self._offset is None else max(offset, self._offset - 5)
+
+    def now(self) -> int:
+        """The database's time, ms."""
+        return round(time.monotonic() * 1000 + (self._offset or 0))
+
+    async def ready(self) -> None:
+        if self._offset is None:
+            self.saw(await orm(records.database_now))
+
+    def keep(self, work: Coroutine[Any, Any, Any]) -> asyncio.Task[Any]:
+        task = self.loop.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None and not isinstance(task.exception(), RoomError):
+            log.error("live task failed", exc_info=task.exception())
+
+    def tell(self, message: dict[str, Any]) -> None:
+        """The other processes; nobody waits for it."""
+        self.keep(broadcast.send(message))
+
+    async def room(self, room: int) -> LiveRoom:
+        live = self.rooms.get(room)
+        if live is None:
+            live = self.rooms[room] = LiveRoom(self, room)
+            with contextlib.suppress(redis.RedisError, OSError):  # the once-a-second look makes up for it
+                await self._group("group_add", room)
+        return live
+
+    async def leave(self, live: LiveRoom, socket: Socket) -> None:
+        async with live.lock:
+            if socket in live.sockets:
+                live.sockets.remove(socket)
+            if live.sockets or self.rooms.get(live.room) is not live:
+                return
+            del self.rooms[live.room]
+        with contextlib.suppress(redis.RedisError, OSError):
+            await self._group("group_discard", live.room)
+
+    async def _group(self, verb: str, room: int) -> None:
+        layer = get_channel_layer()
+        if layer is not None and self._channel is not None:
+            await getattr(layer, verb)(broadcast.group(room), self._channel)
+
+    def hear(self, message: dict[str, Any]) -> None:
+        live = self.rooms.get(message["room"])
+        if live is None:
+            return
+        if message["type"] == "table.rows":
+            self.keep(live.hear_rows(message["hand"], [Row(*row) for row in message["rows"]]))
+        elif message["type"] == "table.room":
+            self.keep(live.hear_room())
+        elif message["type"] == "table.said":
+            self.keep(live.hear_said(SaidFrame(**message["said"])))
+        elif message["type"] == "table.seat":
+            self.keep(live.hear_seat(message["seat"], message["socket"]))
+
+    async def _listen(self) -> None:
+        """Take the other processes' messages; after any failure of the layer join everything anew."""
+        while True:
+            try:
+                layer = get_channel_layer()
+                if layer is None:
+                    return
+                self._channel = await layer.new_channel()
+                for room in list(self.rooms):
+                    await self._group("group_add", room)
+                while True:
+                    message = await layer.receive(self._channel)
+                    if message.get("from") != broadcast.PROCESS:
+                        self.hear(message)
+            except asyncio.CancelledError:
+                raise
+            except Exception as error:  # noqa: BLE001 - whatever the layer's client raises: log it and begin again
+                log.warning("channel layer: %s; listening again", error.__class__.__name__)
+                await asyncio.sleep(1)
+
+    async def _look(self) -> None:
+        """Once a second hold every live room against the database: what the layer lost is found here."""
+        while True:
+            await asyncio.sleep(LOOK_SECONDS)
+            rooms = [live for live in self.rooms.values() if live.frame is not None]
+            if not rooms:
+                continue
+            try:
+                found = await orm(snapshot.look, [live.room for live in rooms], _hands(rooms))
+            except (DatabaseError, psycopg.Error) as error:
+                log.warning("look: %s", error.__class__.__name__)
+                continue
+            self.saw(found.now)
+            for live in rooms:
+                hand = live.fold.setup.hand if live.fold else 0
+                if live.room in found.versions:
+                    await live.look(found.heads.get(hand), found.versions[live.room], found.online[live.room])
+
+
+def _hands(rooms: list[LiveRoom]) -> list[int]:
+    return [live.fold.setup.hand for live in rooms if live.fold is not None]
+
+
+_hub: Hub | None = None
+
+
+async def hub() -> Hub:
+    """This process's hub; made anew if the event loop is another one (tests)."""
+    global _hub
+    if _hub is None or _hub.loop is not asyncio.get_running_loop():
+        _hub = Hub()
+    await _hub.ready()
+    return _hub

@@ -1,0 +1,162 @@
+"""What is kept of rooms: the room, its seats, its hands, and the action log that *is* the table (DESIGN 2)."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+from django.db.models.functions import Now
+
+
+class Room(models.Model):
+    """A table with a six-digit code. `version` grows with every visible change; `dealer` is the next hand's dealer."""
+
+    class Status(models.TextChoices):
+        WAITING = "waiting", "等待"
+        PLAYING = "playing", "进行中"
+        BETWEEN = "between", "局间"
+        DONE = "done", "结束"
+        DISSOLVED = "dissolved", "解散"
+
+    OPEN = (Status.WAITING, Status.PLAYING, Status.BETWEEN)
+
+    code = models.CharField("房间号", max_length=6)
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name="房主")
+    practice = models.BooleanField("练习", default=False)
+    preset = models.CharField("玩法", max_length=16)
+    options = models.JSONField("选项", default=dict)
+    pace = models.CharField("快慢", max_length=8, default="normal")
+    hands_total = models.PositiveSmallIntegerField("局数", default=4)
+    hands_played = models.PositiveSmallIntegerField("已打局数", default=0)
+    status = models.CharField("状态", max_length=12, choices=Status.choices, default=Status.WAITING)
+    version = models.PositiveIntegerField(default=1)
+    dealer = models.PositiveSmallIntegerField(null=True)
+    next_at = models.DateTimeField(null=True)
+    dissolve_by = models.PositiveSmallIntegerField(null=True)
+    dissolve_votes = models.JSONField(default=list)
+    dissolve_at = models.DateTimeField(null=True)
+    created_at = models.DateTimeField(db_default=Now())
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = "房间"
+        constraints = [
+            models.UniqueConstraint(
+                fields=["code"], condition=Q(status__in=("waiting", "playing", "between")), name="room_code_open"
+            )
+        ]
+        indexes = [
+            models.Index(fields=["next_at"], condition=Q(next_at__isnull=False), name="room_next_at"),
+            models.Index(fields=["dissolve_at"], condition=Q(dissolve_at__isnull=False), name="room_dissolve_at"),
+        ]
+
+    def __str__(self) -> str:
+        return self.code
+
+    @property
+    def is_open(self) -> bool:
+        return self.status in self.OPEN
+
+
+class Seat(models.Model):
+    """One place at the table: a user or a bot. `nonce` goes into the next hand's wall (DESIGN 6.9); `score` is the room's sum."""
+
+    room = models.ForeignKey(Room, models.CASCADE, related_name="seats")
+    index = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="seats")
+    bot = models.CharField(max_length=8, blank=True)
+    name = models.CharField(max_length=24)
+    ready = models.BooleanField(default=False)
+    nonce = models.CharField(max_length=64, blank=True)
+    auto = models.BooleanField("托管", default=False)
+    score = models.IntegerField("得分", default=0)
+
+    class Meta:
+        verbose_name = verbose_name_plural = "座位"
+        constraints = [
+            models.UniqueConstraint(fields=["room", "index"], name="seat_once"),
+            models.UniqueConstraint(fields=["room", "user"], name="seat_one_per_user"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.room_id}#{self.index}"
+
+
+class Hand(models.Model):
+    """One hand. It exists from the moment its secret is committed to (`pending`), so that its id is in its seed."""
+
+    class State(models.TextChoices):
+        PENDING = "pending", "未开始"
+        RUNNING = "running", "进行中"
+        SETTLED = "settled", "已结算"
+        VOID = "void", "作废"
+        DISSOLVED = "dissolved", "解散"
+
+    room = models.ForeignKey(Room, models.CASCADE, related_name="hands")
+    number = models.PositiveSmallIntegerField("第几局")
+    state = models.CharField("状态", max_length=12, choices=State.choices, default=State.PENDING)
+    secret = models.BinaryField()
+    commit = models.CharField(max_length=64)
+    nonces = models.JSONField(default=list)
+    preset = models.CharField(max_length=16)
+    options = models.JSONField()
+    dealer = models.PositiveSmallIntegerField(null=True)
+    setup = models.JSONField(default=dict, help_text="bots and 托管 at the start, and the pace")
+    seq = models.PositiveIntegerField(default=0)
+    deadline = models.DateTimeField(null=True)
+    alarm = models.DateTimeField(null=True)
+    started_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+    settlement = models.JSONField(null=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = "牌局"
+        constraints = [models.UniqueConstraint(fields=["room", "number"], name="hand_number")]
+        indexes = [
+            models.Index(fields=["deadline"], condition=Q(state="running"), name="hand_deadline"),
+            models.Index(fields=["room", "state"], name="hand_room_state"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.room_id}/{self.number}"
+
+
+class Action(models.Model):
+    """A row of the log. `seq` counts from 1 without a gap; `origin` tells whether the player, the clock or the house acted."""
+
+    class Origin(models.IntegerChoices):
+        PLAYER = 0, "玩家"
+        CLOCK = 1, "超时"
+        HOUSE = 2, "托管/机器人"
+
+    pk = models.CompositePrimaryKey("hand_id", "seq")
+    hand = models.ForeignKey(Hand, models.CASCADE, related_name="actions")
+    seq = models.PositiveIntegerField()
+    seat = models.SmallIntegerField()
+    body = models.TextField()
+    origin = models.SmallIntegerField(choices=Origin.choices, default=Origin.PLAYER)
+    ref = models.CharField(max_length=40, blank=True, help_text="the client's id of the command")
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name = verbose_name_plural = "动作"
+
+    def __str__(self) -> str:
+        return f"{self.hand_id}:{self.seq}"
+
+
+class Said(models.Model):
+    """One chat line: `kind` is text, phrase or emoji."""
+
+    room = models.ForeignKey(Room, models.CASCADE, related_name="said")
+    seat = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=24)
+    kind = models.CharField(max_length=8)
+    body = models.CharField(max_length=200)
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name = verbose_name_plural = "聊天"
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.body}"

@@ -1,0 +1,97 @@
+"""The slow door of the log: the row that ends a hand goes in together with all that follows from it, in one transaction."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.db import transaction
+from django.db.models import F
+from django.db.models.functions import Now
+
+from rooms import clock, log
+from rooms.fold import Fold, Row
+from rooms.models import Hand, Room, Seat
+from rooms.proof import commitment, new_secret
+
+
+def finish(after: Fold, row: Row) -> int | None:
+    """Commit the hand's last row with its settlement, the room's scores and the next hand's commitment.
+
+    Returns the row's time in ms, or None if somebody else had its number first (then nothing at all happened).
+    """
+    if after.state.settlement is None:
+        raise ValueError("finish() is for the row that settles a hand")
+    with transaction.atomic():
+        at = log.append(log.entry(after, row))
+        if at is None:
+            return None
+        result = after.state.settlement.as_json()
+        _close(after, Hand.State.SETTLED, settlement=result)
+        room = Room.objects.select_for_update(no_key=True).get(pk=after.setup.room)
+        for seat in room.seats.all():
+            Seat.objects.filter(pk=seat.pk).update(
+                score=F("score") + result["score"][seat.index],
+                ready=bool(seat.bot),
+                nonce="",
+                auto=after.autos[seat.index],
+            )
+        room.dealer = result["next_dealer"]
+        room.hands_played += 1
+        next_hand(room)
+    return at
+
+
+def close_unsettled(after: Fold, row: Row, state: str) -> int | None:
+    """Commit a `void` or `dissolve` row: the hand ends with no settlement (中途解散不算分). None if it lost the race."""
+    with transaction.atomic():
+        at = log.append(log.entry(after, row))
+        if at is not None:
+            _close(after, state)
+    return at
+
+
+def _close(after: Fold, state: str, **values: object) -> None:
+    changed = Hand.objects.filter(pk=after.setup.hand, state=Hand.State.RUNNING).update(
+        state=state, deadline=None, alarm=None, ended_at=Now(), **values
+    )
+    if changed != 1:
+        raise RuntimeError(f"hand {after.setup.hand} was closed twice")
+
+
+def next_hand(room: Room) -> None:
+    """After a settled hand: between hands with the next one's secret committed to, or the end of the room."""
+    if room.hands_played >= room.hands_total:
+        end_room(room, Room.Status.DONE)
+        return
+    room.status = Room.Status.BETWEEN
+    room.next_at = Now() + timedelta(milliseconds=clock.BETWEEN_MS)  # type: ignore[operator,assignment]
+    commit_to_hand(room)
+    touch(room)
+
+
+def commit_to_hand(room: Room) -> Hand:
+    """The next hand, pending, its secret committed to (DESIGN 6.9)."""
+    secret = new_secret()
+    return Hand.objects.create(
+        room=room,
+        number=room.hands_played + 1,
+        secret=secret,
+        commit=commitment(secret),
+        preset=room.preset,
+        options=room.options,
+    )
+
+
+def end_room(room: Room, status: str) -> None:
+    room.status = status
+    room.next_at = room.dissolve_at = room.dissolve_by = None
+    room.dissolve_votes = []
+    room.ended_at = Now()  # type: ignore[assignment]
+    room.hands.filter(state=Hand.State.PENDING).delete()
+    touch(room)
+
+
+def touch(room: Room) -> None:
+    """Save the room under a new version."""
+    room.version += 1
+    room.save()

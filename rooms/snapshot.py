@@ -1,0 +1,127 @@
+"""The room as everyone in it sees it, the last settlement, the chat: what sync and room frames are made of. Reads only."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from liuzhou.accounts.models import User
+from rooms import presence
+from rooms.models import Hand, Room, Said, Seat
+from rooms.proof import wall_seed
+from rooms.protocol import DissolveVote, PlayedHand, RoomFrame, RoomInfo, SaidFrame, SeatInfo, SettledFrame
+from rooms.records import Head, database_now, heads, milliseconds
+
+SAID_KEPT = 50
+
+
+def room_frame(room: Room) -> RoomFrame:
+    return RoomFrame(room.version, room_info(room))
+
+
+def room_info(room: Room) -> RoomInfo:
+    """Everything public about the room."""
+    seats = list(room.seats.select_related("user").order_by("index"))
+    hands = list(room.hands.defer("secret").order_by("number"))
+    current = next((hand for hand in hands if hand.state == Hand.State.RUNNING), None)
+    pending = next((hand for hand in hands if hand.state == Hand.State.PENDING), None)
+    online = presence.online(room.pk, [seat.index for seat in seats])
+    places: list[SeatInfo | None] = [None] * room.options["players"]
+    for seat in seats:
+        places[seat.index] = _seat_info(seat, seat.user, bool(seat.bot) or seat.index in online)
+    return RoomInfo(
+        code=room.code,
+        status=room.status,
+        practice=room.practice,
+        preset=room.preset,
+        options=room.options,
+        pace=room.pace,
+        hands_total=room.hands_total,
+        hands_played=room.hands_played,
+        owner=next((seat.index for seat in seats if seat.user_id == room.owner_id), None),
+        seats=places,
+        commit=(pending or current).commit if (pending or current) else None,  # type: ignore[union-attr]
+        hand=current.pk if current else None,
+        next_at=milliseconds(room.next_at) if room.next_at else None,
+        dissolve=_dissolve(room),
+        history=[_played(hand) for hand in hands if hand.ended_at],
+    )
+
+
+def _seat_info(seat: Seat, user: User | None, online: bool) -> SeatInfo:
+    color = user.color if user else BOT_COLORS[seat.index % len(BOT_COLORS)]
+    number = user.number if user else ""
+    return SeatInfo(seat.index, seat.name, color, number, bool(seat.bot), online, seat.ready, seat.auto, seat.score)
+
+
+BOT_COLORS = ("#5b6b7a", "#7a5b6b", "#6b7a5b", "#7a6b5b")
+
+
+def _played(hand: Hand) -> PlayedHand:
+    score = hand.settlement["score"] if hand.settlement else None
+    return PlayedHand(hand.pk, hand.number, score, hand.state)
+
+
+def _dissolve(room: Room) -> DissolveVote | None:
+    if room.dissolve_at is None or room.dissolve_by is None:
+        return None
+    return DissolveVote(room.dissolve_by, sorted(room.dissolve_votes), milliseconds(room.dissolve_at))
+
+
+def settled_frame(hand: Hand, seq: int, totals: Sequence[int]) -> SettledFrame:
+    """A settled hand with the proof of its shuffle: from now on its secret is public."""
+    secret = bytes(hand.secret)
+    return SettledFrame(
+        hand=hand.pk,
+        seq=seq,
+        no=hand.number,
+        result=hand.settlement,
+        score=list(totals),
+        secret=secret.hex(),
+        seed=wall_seed(secret, hand.nonces, hand.pk).hex(),
+        nonces=hand.nonces,
+    )
+
+
+def totals_after(room: Room, number: int) -> list[int]:
+    """The room's scores after hand `number`."""
+    sums = [0] * room.options["players"]
+    for hand in room.hands.filter(state=Hand.State.SETTLED, number__lte=number).only("settlement"):
+        sums = [a + b for a, b in zip(sums, hand.settlement["score"], strict=True)]
+    return sums
+
+
+def last_settled(room: Room) -> Hand | None:
+    return room.hands.filter(state=Hand.State.SETTLED).order_by("-number").first()
+
+
+def said_frame(said: Said) -> SaidFrame:
+    frame = SaidFrame(said.seat, said.name, milliseconds(said.at))
+    setattr(frame, said.kind, said.body)
+    return frame
+
+
+def said_frames(room: Room) -> list[SaidFrame]:
+    """The latest lines of the chat, oldest first."""
+    newest = room.said.order_by("-pk")[:SAID_KEPT]
+    return [said_frame(said) for said in reversed(newest)]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """What a process holds its rooms against once a second."""
+
+    now: int
+    versions: dict[int, int]
+    heads: dict[int, Head]
+    online: dict[int, set[int]]
+
+
+def look(rooms: list[int], hands: list[int]) -> Look:
+    """Three queries and one round to Valkey, however many rooms."""
+    return Look(
+        now=database_now(),
+        versions=dict(Room.objects.filter(pk__in=rooms).values_list("pk", "version")),
+        heads=heads(hands),
+        online=presence.online_in(rooms),
+    )

@@ -1,0 +1,146 @@
+"""One action's way through a hand, and the clock's way: what a row would do, and committing it from a worker or a service.
+
+Live processes use `attempt` with their own door (`rooms.live`); everything here that commits is synchronous.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from dataclasses import dataclass
+from random import SystemRandom
+from typing import Any
+
+import msgspec
+
+from liuzhou.rules import bots, engine
+from liuzhou.rules.actions import Action
+from liuzhou.rules.errors import RuleError
+from rooms import broadcast, log, records, settlement
+from rooms import fold as folds
+from rooms.errors import RoomError
+from rooms.fold import CLOCK, HOUSE, UNTIMED, Fold, Outgoing, Row
+
+EARLY_MS = 20
+CACHED_HANDS = 2_000
+_random = SystemRandom()
+
+
+class LostRace(Exception):
+    """Somebody else's row has this number: read the log and think again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """A row that is not committed yet and what it would do; `settles` if it ends the hand."""
+
+    row: Row
+    after: Fold
+    outgoing: dict[int, Outgoing]
+
+    @property
+    def settles(self) -> bool:
+        return self.after.state.phase == "over" and not self.after.closed
+
+
+def attempt(fold: Fold, seat: int, body: dict[str, Any], *, origin: int, ref: str = "") -> Attempt:
+    """Fold `body` as the hand's next row. Raises RoomError `illegal` or `hand_over`; commits nothing."""
+    if not fold.running:
+        raise RoomError("hand_over")
+    row = Row(fold.seq + 1, seat, msgspec.json.encode(body).decode(), origin, ref, UNTIMED)
+    try:
+        after, outgoing = folds.step(fold, row)
+    except RuleError as error:
+        raise RoomError.from_rules("illegal", error) from error
+    return Attempt(row, after, outgoing)
+
+
+def commit(tried: Attempt) -> Row:
+    """Commit by the ordinary or the slow door; the row with its time. Raises LostRace."""
+    at = settlement.finish(tried.after, tried.row) if tried.settles else log.append(log.entry(tried.after, tried.row))
+    if at is None:
+        raise LostRace
+    return tried.row._replace(at=at)
+
+
+class Folds:
+    """The latest folds a process has worked on. A fold is immutable and the log only grows, so a cached one is never
+    wrong, only behind: `current` catches up."""
+
+    def __init__(self, size: int = CACHED_HANDS) -> None:
+        self._size = size
+        self._folds: OrderedDict[int, Fold] = OrderedDict()
+
+    def current(self, hand: int) -> Fold:
+        fold = self._folds.get(hand)
+        if fold is None:
+            fold = records.load(hand)
+        else:
+            for row in records.rows_after(hand, fold.seq):
+                fold, _ = folds.step(fold, row)
+        self.keep(fold)
+        return fold
+
+    def keep(self, fold: Fold) -> None:
+        self._folds[fold.setup.hand] = fold
+        self._folds.move_to_end(fold.setup.hand)
+        while len(self._folds) > self._size:
+            self._folds.popitem(last=False)
+
+
+cache = Folds()
+
+
+def house_action(fold: Fold, seat: int) -> Action:
+    """What is played for a seat whose time is up: a bot by its skill, 托管 by RULES 11.1, and a player who let
+    the clock of a claim run out passes (RULES 3.8)."""
+    legal = engine.legal_actions(fold.state, seat)
+    if skill := fold.setup.bots[seat]:
+        return getattr(bots, skill)(fold.view(seat), legal, _random)
+    if not fold.autos[seat] and fold.state.phase in ("claim", "rob"):
+        return next(action for action in legal if action.do == "pass")
+    return bots.auto(fold.view(seat), legal, _random)
+
+
+def expire(hand: int, now: int) -> Fold:
+    """Answer for every seat whose time is up at `now` (ms, the database's). Idempotent: who has answered is not asked.
+
+    Returns the hand as it stands afterwards.
+    """
+    fold = cache.current(hand)
+    while (seat := _overdue(fold, now)) is not None:
+        origin = HOUSE if fold.setup.bots[seat] or fold.autos[seat] else CLOCK
+        body = msgspec.json.decode(folds.body_of(house_action(fold, seat)))
+        tried = attempt(fold, seat, body, origin=origin)
+        try:
+            row = commit(tried)
+        except LostRace:
+            fold = cache.current(hand)
+            continue
+        fold = folds.timed(tried.after, row.at)
+        cache.keep(fold)
+        broadcast.rows(fold.setup.room, hand, [row])
+        if tried.settles:
+            broadcast.room_changed(fold.setup.room)
+    return fold
+
+
+def _overdue(fold: Fold, now: int) -> int | None:
+    if not fold.running:
+        return None
+    for seat in range(fold.players):
+        due = fold.due(seat)
+        if due is not None and due <= now + EARLY_MS:
+            return seat
+    return None
+
+
+def close(hand: int, body: dict[str, Any], state: str) -> list[Row]:
+    """Close a running hand unsettled, inside the caller's transaction. LostRace if it moved on or ended meanwhile."""
+    fold = cache.current(hand)
+    if not fold.running:
+        raise LostRace
+    tried = attempt(fold, -1, body, origin=HOUSE)
+    at = settlement.close_unsettled(tried.after, tried.row, state)
+    if at is None:
+        raise LostRace
+    return [tried.row._replace(at=at)]

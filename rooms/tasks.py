@@ -1,0 +1,84 @@
+"""The clock of all tables (DESIGN 5.5): a sweep twice a second finds what is due and gives it an alarm."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+from celery import shared_task
+from django.db import connection
+
+from rooms import records, services, table
+from rooms.errors import RoomError
+from rooms.models import Hand, Room
+
+LOOK_AHEAD_SECONDS = 1.0
+BATCH = 500
+
+# A row is given an alarm once per deadline; one that is long overdue has lost it (a killed worker) and gets another.
+CLAIM = """
+UPDATE rooms_hand SET alarm = deadline
+WHERE id IN (
+    SELECT id FROM rooms_hand
+    WHERE state = 'running' AND deadline < clock_timestamp() + %s * interval '1 s'
+      AND (alarm IS DISTINCT FROM deadline OR deadline < clock_timestamp() - interval '2 s')
+    ORDER BY deadline LIMIT %s
+    FOR NO KEY UPDATE SKIP LOCKED
+)
+RETURNING id, deadline
+"""
+
+
+@shared_task(expires=1)
+def sweep() -> None:
+    """Give an alarm to every hand due within a second; start and close the rooms whose time has come."""
+    with connection.cursor() as cursor:
+        cursor.execute(CLAIM, [LOOK_AHEAD_SECONDS, BATCH])
+        due: list[tuple[int, datetime]] = cursor.fetchall()
+    for hand, deadline in due:
+        expire.apply_async(kwargs={"hand": hand}, eta=deadline)
+    for room in _overdue(next_at__isnull=False, status=Room.Status.BETWEEN, past="next_at"):
+        start_next.delay(room=room)
+    for room in _overdue(dissolve_at__isnull=False, status__in=Room.OPEN, past="dissolve_at"):
+        dissolve.delay(room=room)
+    stale = records.moment(records.database_now()) - timedelta(minutes=services.WAITING_MINUTES)
+    for room in Room.objects.filter(status=Room.Status.WAITING, created_at__lt=stale).values_list("pk", flat=True)[
+        :BATCH
+    ]:
+        dissolve.delay(room=room)
+
+
+def _overdue(*, past: str, **filters: object) -> list[int]:
+    now = records.moment(records.database_now())
+    return list(Room.objects.filter(**filters, **{f"{past}__lte": now}).values_list("pk", flat=True)[:BATCH])
+
+
+@shared_task
+def expire(*, hand: int) -> None:
+    """Answer for whoever's time is up in `hand`. A task that comes early (clocks differ) comes back when it is time."""
+    before = Hand.objects.filter(pk=hand, state=Hand.State.RUNNING).values_list("seq", flat=True).first()
+    if before is None:
+        return
+    now = records.database_now()
+    fold = table.expire(hand, now)
+    deadline = fold.deadline()
+    if fold.seq == before and deadline is not None and deadline - now < LOOK_AHEAD_SECONDS * 1000:
+        expire.apply_async(kwargs={"hand": hand}, countdown=max(0.0, (deadline - now) / 1000))
+
+
+@shared_task
+def start_next(*, room: int) -> None:
+    """Start the next hand of a room whose pause is over."""
+    services.start_overdue(room_id=room)
+
+
+@shared_task
+def dissolve(*, room: int) -> None:
+    """Dissolve a room that is due for it; if it is just being changed, the next sweep comes by again."""
+    try:
+        services.dissolve(room_id=room)
+    except RoomError as error:
+        if error.code != "busy":
+            raise
+
+
+SCHEDULE = {"sweep": {"task": "rooms.tasks.sweep", "schedule": 0.5}}

@@ -1,0 +1,102 @@
+"""The pages of rooms: lobby, create, join, the room itself, a finished hand's record. Thin edges over services."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import get_language
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from rooms import services
+from rooms.errors import RoomError
+from rooms.forms import RoomForm
+from rooms.history import hand_record
+from rooms.models import Hand, Room, Seat
+
+
+def _sentence(error: RoomError) -> str:
+    return error.text(get_language() or settings.LANGUAGE_CODE)
+
+
+@require_GET
+def lobby(request: HttpRequest) -> HttpResponse:
+    seat = services.seat_of(request.user) if request.user.is_authenticated else None
+    return render(request, "rooms/lobby.html", {"running": seat.room.code if seat else None})
+
+
+@login_required
+@require_POST
+def practice(request: HttpRequest) -> HttpResponse:
+    """A table with three bots at once; who still sits in a room is sent back to it."""
+    try:
+        room = services.create_practice(user=request.user)
+    except RoomError as error:
+        return _back_to_room(request, error)
+    return redirect("room", code=room.code)
+
+
+def _back_to_room(request: HttpRequest, error: RoomError) -> HttpResponse:
+    messages.error(request, _sentence(error))
+    seat = services.seat_of(request.user)
+    return redirect("room", code=seat.room.code) if seat else redirect("lobby")
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def new(request: HttpRequest) -> HttpResponse:
+    form = RoomForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            room = services.create_room(
+                user=request.user,
+                preset=form.cleaned_data["preset"],
+                options=form.options(),
+                hands=form.cleaned_data["hands"],
+                pace=form.cleaned_data["pace"] or "normal",
+            )
+        except RoomError as error:
+            form.add_error(None, _sentence(error))
+        else:
+            return redirect("room", code=room.code)
+    return render(request, "rooms/new.html", {"form": form}, status=400 if form.errors else 200)
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def join(request: HttpRequest) -> HttpResponse:
+    code = (request.POST.get("code") or request.GET.get("code") or "").strip()
+    if request.method == "GET":
+        return render(request, "rooms/join.html", {"code": code, "error": ""})
+    try:
+        room = services.join_room(user=request.user, code=code)
+    except RoomError as error:
+        return render(
+            request, "rooms/join.html", {"code": code, "error": _sentence(error), "error_code": error.code}, status=400
+        )
+    return redirect("room", code=room.code)
+
+
+@login_required
+@require_GET
+def room(request: HttpRequest, code: str) -> HttpResponse:
+    """The room's page for who has a seat; anyone else who has the link is asked to join."""
+    seat = Seat.objects.filter(user=request.user, room__code=code).select_related("room").order_by("-room_id").first()
+    if seat is None or (not seat.room.is_open and Room.objects.filter(code=code, status__in=Room.OPEN).exists()):
+        return render(request, "rooms/join.html", {"code": code, "error": ""})
+    context: dict[str, Any] = {"code": code, "you": seat.index, "practice": seat.room.practice, "room": seat.room}
+    return render(request, "rooms/room.html", context)
+
+
+@login_required
+@require_GET
+def record(request: HttpRequest, hand: int) -> JsonResponse:
+    """A finished hand for those who played it: its log, its settlement and the proof of its shuffle."""
+    found = Hand.objects.filter(pk=hand, room__seats__user=request.user).select_related("room").first()
+    if found is None or found.state not in (Hand.State.SETTLED, Hand.State.VOID, Hand.State.DISSOLVED):
+        raise Http404
+    return JsonResponse(hand_record(found))
