@@ -115,7 +115,7 @@ class Player:
         self._ids = (f"{secrets.token_hex(4)}-{n}" for n in itertools.count(1))
         self.socket: ClientConnection | None = None
         self.on_frame: Callable[[dict[str, Any]], None] | None = None
-        self._step = ""
+        self._step = self._answered = ""
 
     async def play(self, hands: int) -> None:
         """Play until `hands` hands are settled, then help to close the room; reconnects as often as it must."""
@@ -137,7 +137,7 @@ class Player:
     async def _session(self) -> None:
         address = self.visitor.base.replace("http", "ws", 1) + f"/ws/r/{self.code}/"
         headers = {"Cookie": self.visitor.cookies(), "Origin": self.visitor.base}
-        self._step = ""
+        self._step = self._answered = ""
         async with connect(address, additional_headers=headers, max_size=2**20, ping_interval=None) as self.socket:
             pinging = asyncio.create_task(self._ping())
             try:
@@ -210,10 +210,11 @@ class Player:
             self.watch.seen(self.seat, event["seat"], "discard")
 
     async def _on_ask(self, frame: dict[str, Any]) -> None:
-        if frame["hand"] == self.hand and frame["actions"]:
+        if frame["hand"] == self.hand and frame["actions"] and frame["ask"] != self._answered:
             await self._answer(frame)
 
     async def _answer(self, ask: dict[str, Any]) -> None:
+        self._answered = ask["ask"]
         legal = [parse_action(self.seat, action) for action in ask["actions"]]
         action = action_json(getattr(bots, self.skill)(self.view, legal, self.random))
         if self.watch is not None:
@@ -228,6 +229,8 @@ class Player:
 
     async def _on_error(self, frame: dict[str, Any]) -> None:
         self.errors.append(frame)
+        if self._sent.pop(frame["id"], None) is not None and frame["code"] != "stale":
+            await self.send({"do": "sync"})  # the question is still open; after `stale` the server syncs by itself
 
     async def _on_settled(self, frame: dict[str, Any]) -> None:
         self.settled[frame["hand"]] = frame

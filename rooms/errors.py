@@ -8,7 +8,11 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "too_large": ("消息太长：最多 {limit} 字节。", "The message is too long: at most {limit} bytes."),
     "not_text": ("只接受文本消息。", "Only text messages are accepted."),
     "stale": ("这一问已经过去，牌桌已更新。", "That question is over; the table has moved on."),
-    "illegal": ("现在不能这样出：{detail}", "That is not allowed now: {detail}"),
+    "illegal": ("{detail}", "{detail}"),
+    "fish_taken": (
+        "{value} 号鱼刚被别人选走，请另选一条。",
+        "Fish {value} has just been taken; please choose another.",
+    ),
     "no_hand": ("现在没有进行中的牌局。", "No hand is running now."),
     "hand_over": ("这一局已经结束。", "This hand is over."),
     "signed_out": ("请先登录。", "Please sign in first."),
@@ -48,7 +52,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
 class RoomError(Exception):
     """A refusal. `code` is stable for clients; `text(lang)` is for people ("en" or Chinese)."""
 
-    def __init__(self, code: str, **values: object) -> None:
+    def __init__(self, code: str, /, **values: object) -> None:
         super().__init__(code)
         self.code = code
         self.values = values

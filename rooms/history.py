@@ -8,6 +8,7 @@ import msgspec
 
 from liuzhou.rules import engine, wall
 from liuzhou.rules.actions import parse_action
+from liuzhou.rules.errors import RuleError
 from liuzhou.rules.options import Options
 from rooms import fold as folds
 from rooms.models import Hand
@@ -56,12 +57,20 @@ def verify(record: dict[str, Any]) -> list[str]:
     seed = wall_seed(secret, record["nonces"], record["hand"])
     if seed.hex() != record["seed"]:
         wrong.append("the seed does not follow from secret, nonces and hand id")
+    try:
+        replayed = _replay(record, seed)
+    except RuleError as error:
+        return [*wrong, f"the log cannot be played on this wall: {error}"]
+    if replayed != record["settlement"]:
+        wrong.append("replaying the log does not give the stored settlement")
+    return wrong
+
+
+def _replay(record: dict[str, Any], seed: bytes) -> dict[str, Any] | None:
+    """The settlement that the record's actions lead to, or None if they end before it."""
     options = Options.parse(record["preset"], record["options"])
     state, _ = engine.start(options, record["dealer"], wall.build(seed, options))
     for action in record["actions"]:
         body = {key: value for key, value in action.items() if key != "seat"}
         state, _ = engine.apply(state, parse_action(action["seat"], body))
-    replayed = state.settlement.as_json() if state.settlement is not None else None
-    if replayed != record["settlement"]:
-        wrong.append("replaying the log does not give the stored settlement")
-    return wrong
+    return state.settlement.as_json() if state.settlement is not None else None

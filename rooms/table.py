@@ -50,8 +50,14 @@ def attempt(fold: Fold, seat: int, body: dict[str, Any], *, origin: int, ref: st
     try:
         after, outgoing = folds.step(fold, row)
     except RuleError as error:
+        if body.get("do") == "fish" and _is_taken(fold, body.get("slot")):
+            raise RoomError("fish_taken", value=body["slot"]) from error
         raise RoomError.from_rules("illegal", error) from error
     return Attempt(row, after, outgoing)
+
+
+def _is_taken(fold: Fold, slot: object) -> bool:
+    return isinstance(slot, int) and 1 <= slot <= len(fold.state.pond) and fold.state.pond[slot - 1] >= 0
 
 
 def commit(tried: Attempt) -> Row:
@@ -79,6 +85,9 @@ class Folds:
                 fold, _ = folds.step(fold, row)
         self.keep(fold)
         return fold
+
+    def forget(self, hand: int) -> None:
+        self._folds.pop(hand, None)
 
     def keep(self, fold: Fold) -> None:
         self._folds[fold.setup.hand] = fold
