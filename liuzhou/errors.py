@@ -1,10 +1,12 @@
-"""The pages for what went wrong: in the site's look; the page for our own failure needs nothing that can fail."""
+"""The pages for what went wrong: Django's, in the site's look (templates/4xx.html, 500.html), and a last one that needs
+neither database nor template for when even those fail."""
 
 import logging
+from collections.abc import Callable
+from typing import Any
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
-from django.utils.translation import gettext as _
+from django.views import csrf, defaults
 
 logger = logging.getLogger(__name__)
 
@@ -17,30 +19,21 @@ PLAIN = (
 )
 
 
-def bad_request(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(request, 400, _("请求无法识别"), _("请返回上一页再试一次。"))
+def _safely(status: int, view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """The page, or the plain one when it fails (its header asks the database who is looking)."""
+
+    def page(request: HttpRequest, *args: Any, **keywords: Any) -> HttpResponse:
+        try:
+            return view(request, *args, **keywords)
+        except Exception:
+            logger.exception("the page for status %d failed", status)
+            return HttpResponse(PLAIN, status=status)
+
+    return page
 
 
-def forbidden(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(request, 403, _("没有权限"), _("这个页面不对你开放。"))
-
-
-def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    return _page(request, 403, _("页面已过期"), _("请刷新页面，再提交一次。浏览器需要允许 Cookie。"))
-
-
-def not_found(request: HttpRequest, exception: Exception | None = None) -> HttpResponse:
-    return _page(request, 404, _("找不到这个页面"), _("地址可能有误，或者房间已经结束。"))
-
-
-def server_error(request: HttpRequest) -> HttpResponse:
-    return HttpResponse(PLAIN, status=500)
-
-
-def _page(request: HttpRequest, status: int, title: str, text: str) -> HttpResponse:
-    """`error.html` in the site's look; if even that fails (no database for the page's header), the plain page."""
-    try:
-        return render(request, "error.html", {"status": status, "title": title, "text": text}, status=status)
-    except Exception:  # an error page must not raise
-        logger.exception("the error page failed")
-        return HttpResponse(PLAIN, status=status)
+bad_request = _safely(400, defaults.bad_request)
+forbidden = _safely(403, defaults.permission_denied)
+csrf_failure = _safely(403, csrf.csrf_failure)
+not_found = _safely(404, defaults.page_not_found)
+server_error = _safely(500, defaults.server_error)

@@ -3,6 +3,7 @@
 import json
 import secrets
 import signal
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -38,8 +39,9 @@ class Stack:
         self.postgres = self._postgres(durable) if postgres else None
         self.valkey = self._valkey() if valkey else None
         self.marks: dict[str, Mark] = {}
+        self.processes: dict[str, subprocess.Popen[bytes]] = {}  # those that this object started
 
-    def _port(self, name: str) -> int | None:
+    def port(self, name: str) -> int | None:
         value = self.known.get(name) or {}
         return int(value["port"]) if "port" in value else None
 
@@ -47,7 +49,7 @@ class Stack:
         server = pg.Postgres(
             self.directory / "postgres",
             password=self.passwords["superuser"],
-            port=self._port("postgres") or 0,
+            port=self.port("postgres") or 0,
             log=self.directory / "log" / "postgres.log",
             durable=durable,
         )
@@ -57,7 +59,7 @@ class Stack:
         return vk.Valkey(
             self.directory / "valkey",
             password=self.passwords["valkey"],
-            port=self._port("valkey") or 0,
+            port=self.port("valkey") or 0,
             log=self.directory / "log" / "valkey.log",
         )
 
@@ -105,7 +107,7 @@ class Stack:
             self.directory.mkdir(mode=0o755, parents=True, exist_ok=True)
             (self.directory / "log").mkdir(exist_ok=True)
             # The passwords are kept before they are used: a run that ends half-way leaves no locked database.
-            self._write(bool(self.known.get("keep")))
+            self._write(self.kept)
         except PermissionError as error:
             raise ServiceError(
                 f"没有写权限，之前可能用 root 运行过 / No permission to write {error.filename}, probably made by root. "
@@ -119,9 +121,7 @@ class Stack:
         self.postgres.prepare(known_password=self._password_known)
         self.postgres.port = free_port(self.postgres.port or None)
         report(f"启动 PostgreSQL / starting PostgreSQL (127.0.0.1:{self.postgres.port}) …")
-        process = self.postgres.spawn()
-        self.postgres.wait(process)
-        return Mark.of(process.pid)
+        return self._await("postgres", self.postgres)
 
     def _provision(self) -> None:
         assert self.postgres
@@ -142,9 +142,22 @@ class Stack:
         self.valkey.port = free_port(self.valkey.port or None)
         report(f"启动 Valkey / starting Valkey (127.0.0.1:{self.valkey.port}) …")
         self.valkey.prepare()
-        process = self.valkey.spawn()
-        self.valkey.wait(process)
+        return self._await("valkey", self.valkey)
+
+    def _await(self, name: str, server: pg.Postgres | vk.Valkey) -> Mark:
+        process = self.processes[name] = server.spawn()
+        server.wait(process)
         return Mark.of(process.pid)
+
+    def note(self, marks: dict[str, Mark]) -> None:
+        """Record servers that were started anew by somebody who watches over them."""
+        self.marks |= marks
+        self._write(self.kept)
+
+    @property
+    def kept(self) -> bool:
+        """Whether the running servers were started to stay (`manage.py services up`)."""
+        return bool(self.known.get("keep"))
 
     def _write(self, keep: bool) -> None:
         content: dict[str, Any] = {"keep": keep, "passwords": self.passwords, "urls": self.urls()}

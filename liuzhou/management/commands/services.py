@@ -31,5 +31,5 @@ class Command(BaseCommand):
         alive = stack.running()
         for name in ("postgres", "valkey"):
             mark = alive.get(name)
-            port = stack._port(name)
+            port = stack.port(name)
             self.stdout.write(f"{name}: " + (f"pid {mark.pid}, 127.0.0.1:{port}" if mark else "not running"))
