@@ -122,7 +122,7 @@ def waits(suits: Suits, wilds: int, melds_count: int, options: Options) -> int:
     """Bitmask of the kinds in play that complete 3k+1 tiles when they come from another player.
 
     Kinds of which the hand itself holds all four are left out. Bit 33 with `wild_red` is the tile 中 itself, as a
-    discard is (RULES 3.11); a *drawn* wild completes the hand exactly when the mask is not zero.
+    discard is (RULES 3.11). Whether a *drawn* wild wins is `is_win(suits, wilds + 1, melds_count)`.
     """
     m, p, s, z = suits
     codes = (NEED_RUNS[m], NEED_RUNS[p], NEED_RUNS[s], NEED_SETS[z])
