@@ -2,6 +2,7 @@
 
 from django.db import IntegrityError, transaction
 
+from ledger import services as ledger
 from liuzhou.accounts import names
 from liuzhou.accounts.errors import NicknameTooLong, UsernameTaken
 from liuzhou.accounts.models import User
@@ -10,8 +11,6 @@ from liuzhou.accounts.models import User
 def sign_up(*, username: str, password: str, nickname: str = "") -> User:
     """Create a player and grant 2,000 coins and 8 cards. The username is already validated; a taken one, however
     capitalised, is refused here too (two forms sent at once). Errors: UsernameTaken, NicknameTooLong."""
-    from ledger import services as ledger
-
     nickname = names.clean_nickname(nickname) or names.fit(names.clean_nickname(username))
     if names.too_long(nickname):
         raise NicknameTooLong
