@@ -1,0 +1,53 @@
+"""Reading the ledger: balances and a player's movements."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from ledger.models import Account, Line
+from ledger.terms import CURRENCIES
+
+
+class Movement(NamedTuple):
+    """One line of a statement, newest first."""
+
+    account: int
+    seq: int
+    currency: str
+    entry: int
+    kind: str
+    amount: int
+    balance: int
+    hand: int | None
+    room: int | None
+    reason: str
+    at: datetime
+
+
+def balance(account: int) -> int:
+    """What the account holds; 0 for an account that does not exist."""
+    return Account.objects.filter(pk=account).values_list("balance", flat=True).first() or 0
+
+
+def wallet_balances(*, owner_ref: int) -> dict[str, int]:
+    """The player's wallets by currency, 0 where none was opened."""
+    return wallet_balances_of([owner_ref])[owner_ref]
+
+
+def wallet_balances_of(owner_refs: Sequence[int]) -> dict[int, dict[str, int]]:
+    """The wallets of several players, in one query."""
+    found = {owner: dict.fromkeys(CURRENCIES, 0) for owner in owner_refs}
+    rows = Account.objects.filter(kind="user", owner_ref__in=owner_refs)
+    for owner, currency, amount in rows.values_list("owner_ref", "currency", "balance"):
+        found[owner][currency] = amount
+    return found
+
+
+def statement(*, account: int, before: int | None = None, limit: int = 50) -> list[Movement]:
+    """The account's movements, newest first; `before` is the sequence number the page before ended with."""
+    lines = Line.objects.filter(account=account)
+    if before is not None:
+        lines = lines.filter(seq__lt=before)
+    columns = ("account_id", "seq", "account__currency", "entry_id", "entry__kind", "amount", "balance")
+    more = ("entry__hand", "entry__room", "entry__reason", "entry__at")
+    return [Movement(*row) for row in lines.order_by("-seq").values_list(*columns, *more)[:limit]]
