@@ -49,9 +49,9 @@ def said(room: int, line: SaidFrame) -> None:
     publish({"type": "table.said", "room": room, "said": msgspec.to_builtins(line)})
 
 
-def seat_taken(room: int, seat: int, socket: str) -> None:
-    """`socket` is the newest on its seat; every older one gives way."""
-    publish({"type": "table.seat", "room": room, "seat": seat, "socket": socket})
+def seat_taken(room: int, seat: int) -> None:
+    """Somebody opened `seat` anew: every socket there but the newest gives way."""
+    publish({"type": "table.seat", "room": room, "seat": seat})
 
 
 def publish(message: dict[str, Any]) -> None:

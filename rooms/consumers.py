@@ -96,11 +96,10 @@ class TableConsumer(AsyncWebsocketConsumer):
             return
         self.seat, self.room_id = seat.index, seat.room_id
         self.hub = await hub()
-        await self._presence()
-        live = await self.hub.room(seat.room_id)
-        broadcast.seat_taken(self.room_id, self.seat, self.name)
-        self.live = live
-        await live.join(self)
+        await orm(presence.arrive, self.room_id, self.seat, self.name)
+        self.live = await self.hub.room(seat.room_id)
+        await self.live.join(self)
+        broadcast.seat_taken(self.room_id, self.seat)
         broadcast.room_changed(self.room_id)
 
     async def disconnect(self, code: int) -> None:
@@ -114,9 +113,6 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def _refuse(self, error: RoomError, code: int) -> None:
         await self._error(None, error)
         await self.close(code)
-
-    async def _presence(self) -> None:
-        await orm(presence.arrive, self.room_id, self.seat, self.name)
 
     async def push(self, text: str) -> None:
         """Send a text; a socket that is going away loses it without harm."""
@@ -156,7 +152,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if live is None:
             return
         if isinstance(command, Ping):
-            await self._presence()
+            await orm(presence.stay, self.room_id, self.seat, self.name)
             seq = live.fold.seen[self.seat] if live.fold else 0
             await self.push(encode(Pong(command.id, self.hub.now(), seq)).decode())
             return

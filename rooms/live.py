@@ -14,13 +14,14 @@ from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeVar
 
+import msgspec
 import psycopg
 import redis
 from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.db import DatabaseError, close_old_connections
 
-from rooms import broadcast, records, settlement, snapshot, table
+from rooms import broadcast, presence, records, settlement, snapshot, table
 from rooms import fold as folds
 from rooms import log as door
 from rooms.errors import RoomError
@@ -172,10 +173,11 @@ class LiveRoom:
     async def hear_said(self, line: SaidFrame) -> None:
         await self._all(encode(line).decode())
 
-    async def hear_seat(self, seat: int, newest: str) -> None:
-        """A newer socket sits on `seat` (他处登录): older ones give way."""
+    async def hear_seat(self, seat: int) -> None:
+        """A newer socket sits on `seat` (他处登录): older ones give way. Valkey knows which is the newest."""
+        newest = await orm(presence.holder, self.room, seat)
         for socket in list(self.sockets):
-            if socket.seat == seat and socket.name != newest:
+            if newest is not None and socket.seat == seat and socket.name != newest:
                 await socket.give_way()
 
     async def look(self, head: records.Head | None, version: int, online: set[int]) -> None:
@@ -362,9 +364,9 @@ class Hub:
         elif message["type"] == "table.room":
             self.keep(live.hear_room())
         elif message["type"] == "table.said":
-            self.keep(live.hear_said(SaidFrame(**message["said"])))
+            self.keep(live.hear_said(msgspec.convert(message["said"], SaidFrame)))
         elif message["type"] == "table.seat":
-            self.keep(live.hear_seat(message["seat"], message["socket"]))
+            self.keep(live.hear_seat(message["seat"]))
 
     async def _listen(self) -> None:
         """Take the other processes' messages; after any failure of the layer join everything anew."""

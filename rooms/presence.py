@@ -27,6 +27,21 @@ def arrive(room: int, seat: int, socket: str) -> None:
         client().set(key(room, seat), socket, ex=ALIVE_SECONDS)
 
 
+def stay(room: int, seat: int, socket: str) -> None:
+    """`socket` is still there; it does not take the seat back from a newer one."""
+    with contextlib.suppress(redis.RedisError):
+        if holder(room, seat) in (None, socket):
+            arrive(room, seat, socket)
+
+
+def holder(room: int, seat: int) -> str | None:
+    """The seat's newest socket, or None if nobody is there (or Valkey does not say)."""
+    try:
+        return client().get(key(room, seat))
+    except redis.RedisError:
+        return None
+
+
 def online(room: int, seats: Sequence[int]) -> set[int]:
     """The seats with a live socket. If Valkey is away everybody counts as there: an outage must not look like a desertion."""
     if not seats:
@@ -51,10 +66,8 @@ def online_in(rooms: Sequence[int]) -> dict[int, set[int]]:
 
 def depart(room: int, seat: int, socket: str) -> bool:
     """`socket` is gone; True if it was the seat's newest, so that the seat is now empty."""
-    try:
-        if client().get(key(room, seat)) != socket:
-            return False
-        client().delete(key(room, seat))
-    except redis.RedisError:
+    if holder(room, seat) != socket:
         return False
+    with contextlib.suppress(redis.RedisError):
+        client().delete(key(room, seat))
     return True

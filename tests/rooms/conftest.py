@@ -5,11 +5,16 @@ from __future__ import annotations
 import os
 import uuid
 from collections.abc import Callable, Iterator
+from http.cookiejar import Cookie
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from django.conf import settings
+from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
 from liuzhou.accounts.models import User
+from rooms.client import Visitor
 from rooms.trial import started_site
 
 NAMES = ("dong", "nan", "xi", "bei", "outsider")
@@ -33,3 +38,35 @@ def site(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Ite
     environment = {"DATABASE_URL": os.environ["DATABASE_URL"], "REDIS_URL": os.environ["REDIS_URL"]}
     with started_site(folder, environment, print) as url:
         yield url
+
+
+def visitor_for(user: User, url: str) -> Visitor:
+    """The user signed in, without going through the form: a session of the real store and its cookie."""
+    session = import_module(settings.SESSION_ENGINE).SessionStore()
+    session[SESSION_KEY] = str(user.pk)
+    session[BACKEND_SESSION_KEY] = settings.AUTHENTICATION_BACKENDS[0]
+    session[HASH_SESSION_KEY] = user.get_session_auth_hash()
+    session.save()
+    visitor = Visitor(url)
+    name = settings.SESSION_COOKIE_NAME
+    visitor.jar.set_cookie(
+        Cookie(
+            0,
+            name,
+            session.session_key,
+            None,
+            False,
+            "127.0.0.1",
+            True,
+            False,
+            "/",
+            True,
+            False,
+            None,
+            False,
+            None,
+            None,
+            {},
+        )
+    )
+    return visitor

@@ -1,0 +1,266 @@
+"""The real site over real sockets: refusals, repeats, reconnecting, a killed server, a table of bots."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from asgiref.sync import sync_to_async
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from liuzhou.accounts.models import User
+from rooms import records, services
+from rooms.client import Player, Visitor
+from rooms.history import hand_record, verify
+from rooms.models import Action, Hand, Room
+from rooms.trial import answers
+from tests.rooms.conftest import visitor_for
+from tests.rooms.test_services import full_room
+
+SECONDS = 20
+
+
+class Line:
+    """A bare socket: sends what it is told, keeps what it hears."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.heard: list[dict[str, Any]] = []
+
+    async def send(self, frame: object) -> None:
+        await self.socket.send(frame if isinstance(frame, str | bytes) else json.dumps(frame))
+
+    async def until(self, on: str, **values: object) -> dict[str, Any]:
+        """The next frame of that kind with those values; what comes before it is kept in `heard`."""
+        async with asyncio.timeout(SECONDS):
+            while True:
+                frame = json.loads(await self.socket.recv())
+                self.heard.append(frame)
+                if frame["on"] == on and all(frame.get(key) == value for key, value in values.items()):
+                    return frame
+
+
+def line(visitor: Visitor, code: str) -> Any:
+    address = visitor.base.replace("http", "ws", 1) + f"/ws/r/{code}/"
+    headers = {"Cookie": visitor.cookies(), "Origin": visitor.base}
+    return connect(address, additional_headers=headers, ping_interval=None)
+
+
+@pytest.fixture
+def table(cast: list[User], site: str) -> tuple[Room, list[Visitor], list[User]]:
+    """A full room, nobody ready yet; fishing off."""
+    return full_room(cast), [visitor_for(user, site) for user in cast], cast
+
+
+async def started(table: tuple[Room, list[Visitor], list[User]]) -> Hand:
+    room, _, users = table
+    for user in users[:4]:
+        await sync_to_async(services.set_ready)(room_id=room.pk, user=user)
+    return await Hand.objects.aget(room=room, state="running")
+
+
+async def rows(hand: Hand) -> int:
+    return await Action.objects.filter(hand=hand).acount()
+
+
+async def test_bad_frames_get_their_code_and_change_nothing(table: Any) -> None:
+    room, visitors, _ = table
+    hand = await started(table)
+    async with line(visitors[hand.dealer], room.code) as socket:
+        here = Line(socket)
+        sync = await here.until("sync")
+        ask = sync["ask"]["ask"]
+        for frame, code in [
+            ("not json", "bad_json"),
+            (b"\x00\x01", "not_text"),
+            ("[1,2]", "bad_frame"),
+            ({"do": "fly", "id": "1"}, "bad_frame"),
+            ({"do": "act", "id": "2", "ask": ask, "action": {"do": "discard", "tile": "9x"}}, "illegal"),
+            ({"do": "act", "id": "3", "ask": ask, "action": {"do": "discard"}}, "illegal"),
+            ({"do": "act", "id": "4", "ask": ask, "action": {"do": "pong"}}, "illegal"),
+            ({"do": "act", "id": "5", "ask": ask, "action": {"do": "discard", "tile": "1m", "seat": 2}}, "bad_frame"),
+            ({"do": "act", "id": "6", "ask": "999", "action": sync["ask"]["actions"][0]}, "stale"),
+            ({"do": "vote", "id": "7", "agree": True}, "no_vote"),
+            ({"do": "ready", "id": "8"}, "not_waiting"),
+            ({"do": "leave", "id": "9"}, "in_progress"),
+            ({"do": "kick", "id": "10", "seat": 1}, None),
+            ({"do": "say", "id": "11"}, "bad_say"),
+            (json.dumps({"do": "say", "id": "12", "text": "x" * 5000}), "too_large"),
+        ]:
+            await here.send(frame)
+            error = await here.until("error")
+            assert error["code"] == code if code else error["code"] in ("not_owner", "in_progress")
+            assert error["text"]
+        assert await rows(hand) == 0
+        await here.send({"do": "ping", "id": "still"})
+        await here.until("pong", id="still")
+
+
+async def test_only_the_seat_in_turn_can_act_and_nobody_names_a_seat(table: Any) -> None:
+    room, visitors, _ = table
+    hand = await started(table)
+    async with line(visitors[(hand.dealer + 1) % 4], room.code) as socket:
+        here = Line(socket)
+        sync = await here.until("sync")
+        assert sync["ask"] is None
+        tile = sync["view"]["seats"][sync["you"]]["hand"][0] + "m"
+        await here.send({"do": "act", "id": "1", "ask": "1", "action": {"do": "discard", "tile": tile}})
+        assert (await here.until("error"))["code"] == "stale"
+    assert await rows(hand) == 0
+
+
+@pytest.mark.parametrize(("who", "code", "close"), [("outsider", "not_seated", 4403), ("guest", "signed_out", 4401)])
+async def test_who_has_no_seat_is_told_so_and_hears_nothing(
+    table: Any, site: str, who: str, code: str, close: int
+) -> None:
+    room, visitors, _ = table
+    visitor = visitors[4] if who == "outsider" else Visitor(site)
+    async with line(visitor, room.code) as socket:
+        here = Line(socket)
+        with pytest.raises(ConnectionClosed):
+            await here.until("sync")
+        assert [frame["code"] for frame in here.heard] == [code]
+        assert socket.close_code == close
+
+
+async def test_a_repeated_command_is_acknowledged_and_has_one_effect(table: Any) -> None:
+    room, visitors, _ = table
+    hand = await started(table)
+    async with line(visitors[hand.dealer], room.code) as socket:
+        here = Line(socket)
+        ask = (await here.until("sync"))["ask"]
+        command = {"do": "act", "id": "once", "ask": ask["ask"], "action": ask["actions"][0]}
+        for _ in range(3):
+            await here.send(command)
+        for _ in range(3):
+            await here.until("ack", id="once")
+    assert await Action.objects.filter(hand=hand, ref="once").acount() == 1
+
+
+async def test_reconnecting_gives_the_view_of_an_uninterrupted_client(table: Any) -> None:
+    room, visitors, _ = table
+    await started(table)
+    players = [Player(visitor, room.code, seed=n) for n, visitor in enumerate(visitors[:4])]
+    playing = [asyncio.create_task(player.play(1)) for player in players]
+    for _ in range(8):
+        await asyncio.wait([*playing, asyncio.create_task(asyncio.sleep(0.1))], return_when="FIRST_COMPLETED")
+        if players[3].socket is None or players[3].finished:
+            break
+        before = (players[3].seq, players[3].hand, json.dumps(players[3].view, sort_keys=True))
+        fold = await sync_to_async(records.load)(players[3].hand)
+        if fold.seen[3] == before[0]:
+            assert json.dumps(fold.view(3), sort_keys=True) == before[2]
+        await players[3].socket.close()
+    async with asyncio.timeout(60):
+        await asyncio.gather(*playing)
+    assert all(player.settled == players[0].settled or player.settled for player in players)
+
+
+def children(of: str) -> list[int]:
+    """The Daphne processes that serve this address."""
+    port = of.rsplit(":", 1)[1]
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                words = (entry / "cmdline").read_bytes().split(b"\0")
+            except OSError:
+                continue
+            if any(b"daphne" in word for word in words) and port.encode() in words:
+                found.append(int(entry.name))
+    return found
+
+
+async def test_kill_9_of_daphne_loses_nothing_acknowledged_and_asks_again(table: Any, site: str) -> None:
+    room, visitors, _ = table
+    hand = await started(table)
+    async with line(visitors[hand.dealer], room.code) as socket:
+        here = Line(socket)
+        ask = (await here.until("sync"))["ask"]
+        await here.send({"do": "act", "id": "kept", "ask": ask["ask"], "action": ask["actions"][0]})
+        await here.until("ack", id="kept")
+    fold = await sync_to_async(records.load)(hand.pk)
+    asked = next(seat for seat in range(4) if fold.asks[seat] is not None)
+    async with line(visitors[asked], room.code) as socket:
+        question = (await Line(socket).until("sync"))["ask"]
+        victims = children(site)
+        assert victims
+        for pid in victims:
+            os.kill(pid, signal.SIGKILL)
+        with pytest.raises(ConnectionClosed):
+            await Line(socket).until("never")
+    async with asyncio.timeout(SECONDS):
+        while not await asyncio.to_thread(answers, site):
+            await asyncio.sleep(0.1)
+    async with line(visitors[asked], room.code) as socket:
+        again = (await Line(socket).until("sync"))["ask"]
+        assert (again["ask"], again["actions"]) == (question["ask"], question["actions"])
+    assert await Action.objects.filter(hand=hand, ref="kept").acount() == 1
+    players = [Player(visitor, room.code) for visitor in visitors[:4]]
+    async with asyncio.timeout(60):
+        await asyncio.gather(*(player.play(1) for player in players))
+    await hand.arefresh_from_db()
+    record = await sync_to_async(hand_record)(hand)
+    assert verify(record) == []
+
+
+async def test_bots_play_through_celery(cast: list[User], site: str) -> None:
+    """At a practice table the three bots' moves come from the worker's alarms, over the channel layer, to this socket."""
+    room = await sync_to_async(services.create_practice)(user=cast[0], options={"fish": "none"})
+    async with line(visitor_for_sync(cast[0], site), room.code) as socket:
+        here = Line(socket)
+        await here.until("sync")
+        await here.send({"do": "auto", "id": "a", "on": True})
+        await here.until("event")
+        seats = set()
+        while not {1, 2, 3} <= seats:
+            seats.add((await here.until("event"))["event"].get("seat"))
+    hand = await Hand.objects.aget(room=room, state="running")
+    origins = [row.origin async for row in Action.objects.filter(hand=hand, seat__gte=1)]
+    assert origins
+    assert set(origins) == {Action.Origin.HOUSE}
+
+
+def visitor_for_sync(user: User, site: str) -> Visitor:
+    """`visitor_for` from a coroutine: its session is written in a thread."""
+    import concurrent.futures
+
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(visitor_for, user, site).result()
+
+
+async def test_a_newer_socket_takes_the_seat_over(table: Any) -> None:
+    room, visitors, _ = table
+    async with line(visitors[0], room.code) as old:
+        older = Line(old)
+        await older.until("room")
+        async with line(visitors[0], room.code) as new:
+            await Line(new).until("sync")
+            await newer_wins(older)
+
+
+async def newer_wins(older: Line) -> None:
+    with pytest.raises(ConnectionClosed):
+        await older.until("never")
+    assert older.socket.close_code == 4409
+    assert older.heard[-1]["code"] == "elsewhere"
+
+
+async def test_chat_reaches_everybody_and_is_limited(table: Any) -> None:
+    room, visitors, _ = table
+    async with line(visitors[0], room.code) as first, line(visitors[1], room.code) as second:
+        here, there = Line(first), Line(second)
+        await here.until("sync")
+        await there.until("sync")
+        await here.send({"do": "say", "id": "1", "text": "  大家好  "})
+        for listener in (here, there):
+            assert (await listener.until("said"))["text"] == "大家好"
+        for n in range(8):
+            await here.send({"do": "say", "id": f"n{n}", "phrase": "hurry"})
+        assert (await here.until("error"))["code"] == "too_fast"
