@@ -28,12 +28,28 @@ def main() -> int:
         return 0
     print(f"==> 安装依赖 / installing {wanted.name} (第一次要几分钟 / a few minutes the first time)", flush=True)
     pip = [str(python), "-m", "pip", "install", "--disable-pip-version-check", "--no-input", "-r", str(wanted)]
-    if subprocess.call(pip, cwd=BASE):
+    if not install(pip):
         print("✗ 依赖安装失败，请检查网络后重试 / installing failed, check the network and try again", file=sys.stderr)
         return 1
     with contextlib.suppress(PermissionError):  # somebody else's environment, which had everything
         stamp.write_text(mark)
     return 0
+
+
+def install(pip: "list[str]") -> bool:
+    """Run pip, show the name of each package as it comes; everything that pip said when it fails."""
+    said = []
+    with subprocess.Popen(pip, cwd=BASE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        assert process.stdout
+        for line in process.stdout:
+            said.append(line)
+            if line.startswith("Collecting "):
+                print(line.split()[1].split("=")[0], end=" ", flush=True)
+            elif line.startswith("Installing collected"):
+                print("\n    解包 / unpacking …", flush=True)
+    if process.returncode:
+        print("".join(said[-30:]), file=sys.stderr)
+    return process.returncode == 0
 
 
 def use_newer_python() -> int:
