@@ -34,8 +34,10 @@ def main(argv: list[str] | None = None) -> int:
 def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(prog="python3 -m liuzhou.rules", description="柳州麻将 Liuzhou mahjong rules")
     commands = top.add_subparsers(required=True, metavar="settle|play|wall|bench")
-    for name, run, told in (("settle", _settle, "settle finished hands, one JSON case per line"),
-                            ("play", _play, "fold hand records, one JSON record per line")):
+    for name, run, told in (
+        ("settle", _settle, "settle finished hands, one JSON case per line"),
+        ("play", _play, "fold hand records, one JSON record per line"),
+    ):
         command = commands.add_parser(name, help=told)
         command.add_argument("file", nargs="?", metavar="FILE", help="default: standard input")
         command.set_defaults(run=run)
@@ -60,8 +62,10 @@ def _play(arguments: argparse.Namespace) -> int:
 
 
 def _wall(arguments: argparse.Namespace) -> int:
-    answer, bad = answer_to(arguments.options.encode(errors="surrogateescape"),
-                            lambda options: wall_answer(arguments.seed, arguments.preset, options))
+    answer, bad = answer_to(
+        arguments.options.encode(errors="surrogateescape"),
+        lambda options: wall_answer(arguments.seed, arguments.preset, options),
+    )
     _print(answer)
     return BAD_LINE if bad else 0
 

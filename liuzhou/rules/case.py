@@ -48,8 +48,11 @@ def parse_case(record: object) -> Case:
     dealer = fields.whole(case["dealer"], "dealer", options.players)
     listed = fields.array(case["seats"], "seats", options.players)
     if len(listed) != options.players:
-        raise refuse("seats", f"应有 {options.players} 个座位，得到 {len(listed)} 个",
-                     f"{options.players} seats expected, got {len(listed)}")
+        raise refuse(
+            "seats",
+            f"应有 {options.players} 个座位，得到 {len(listed)} 个",
+            f"{options.players} seats expected, got {len(listed)}",
+        )
     seats = tuple(_seat(each, f"seats[{i}]", i, options) for i, each in enumerate(listed))
     end = _end(case["end"], seats, options)
     wall = fields.tiles(case.get("wall", ""), "wall", options)
@@ -63,9 +66,12 @@ def _seat(record: object, field: str, seat: int, options: Options) -> SeatHand:
     hand = fields.tiles(told["hand"], f"{field}.hand", options)
     expected = HAND_SIZE - 3 * len(melds)
     if len(hand) != expected:
-        raise refuse(f"{field}.hand", f"{len(melds)} 副吃碰杠时手里应有 {expected} 张（不含所胡的牌），得到 {len(hand)} 张",
-                     f"{expected} tiles expected in hand beside {len(melds)} melds (without the winning tile), "
-                     f"got {len(hand)}", "hand_size")
+        raise refuse(
+            f"{field}.hand",
+            f"{len(melds)} 副吃碰杠时手里应有 {expected} 张（不含所胡的牌），得到 {len(hand)} 张",
+            f"{expected} tiles expected in hand beside {len(melds)} melds (without the winning tile), got {len(hand)}",
+            "hand_size",
+        )
     return SeatHand(hand, melds, _pond(told.get("pond", []), f"{field}.pond", options))
 
 

@@ -39,8 +39,11 @@ def array(value: object, field: str, most: int) -> list[Any]:
 def whole(value: object, field: str, below: int) -> int:
     """An integer 0 … below−1 (true and 1.0 are none)."""
     if type(value) is not int or not 0 <= value < below:
-        raise refuse(field, f"应是 0 到 {below - 1} 的整数，得到 {shown(value)}",
-                     f"an integer from 0 to {below - 1} expected, got {shown(value)}")
+        raise refuse(
+            field,
+            f"应是 0 到 {below - 1} 的整数，得到 {shown(value)}",
+            f"an integer from 0 to {below - 1} expected, got {shown(value)}",
+        )
     return value
 
 
@@ -67,8 +70,12 @@ def tiles(value: object, field: str, options: Options) -> tuple[int, ...]:
         raise refuse(field, error.zh, error.en, error.code) from None
     stray = sorted(set(read) - set(options.kinds))
     if stray:
-        raise refuse(field, f"{format_wall(stray)} 不在本局的牌里", f"{format_wall(stray)} not in play with these options",
-                     "not_in_play")
+        raise refuse(
+            field,
+            f"{format_wall(stray)} 不在本局的牌里",
+            f"{format_wall(stray)} not in play with these options",
+            "not_in_play",
+        )
     return read
 
 

@@ -8,9 +8,7 @@ Transfer = tuple[int, int, int]  # payer, payee, points
 
 # by honour 东南西北白发中: the number of seats past the dealer whom the tile follows
 _HONOR_OFFSET = (0, 1, 2, 3, 2, 1, 0)
-FOLLOWS: tuple[int, ...] = tuple(
-    (kind % 9) % 4 if kind < 27 else _HONOR_OFFSET[kind - 27] for kind in range(34)
-)
+FOLLOWS: tuple[int, ...] = tuple((kind % 9) % 4 if kind < 27 else _HONOR_OFFSET[kind - 27] for kind in range(34))
 BOMB_HONOR = 5
 
 

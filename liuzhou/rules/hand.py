@@ -72,9 +72,7 @@ def count(suits: Suits, kind: int) -> int:
 
 def unpack(suits: Suits) -> tuple[int, ...]:
     """The tiles of a packed hand, ascending (wilds are not among them)."""
-    return tuple(
-        kind for kind in range(34) for _ in range(suits[SUIT[kind]] >> SHIFT[kind] & 7)
-    )
+    return tuple(kind for kind in range(34) for _ in range(suits[SUIT[kind]] >> SHIFT[kind] & 7))
 
 
 def is_win(suits: Suits, wilds: int, melds_count: int) -> bool:
@@ -154,8 +152,7 @@ def _pair_waits(suits: Suits, wilds: int) -> int:
         return 0
     column = 2 * BUDGETS + (odd == wilds + 1)
     m, p, s, z = suits
-    return (WAIT_RUNS[m][column] | WAIT_RUNS[p][column] << 9 | WAIT_RUNS[s][column] << 18
-            | WAIT_SETS[z][column] << 27)
+    return WAIT_RUNS[m][column] | WAIT_RUNS[p][column] << 9 | WAIT_RUNS[s][column] << 18 | WAIT_SETS[z][column] << 27
 
 
 def kinds_of(mask: int) -> tuple[int, ...]:

@@ -120,7 +120,8 @@ def _bracket(preset: str, mapping: Mapping[str, object], bracket: int) -> int:
 def kinds_in_play(no_dots: bool, no_honors: bool, wild_red: bool) -> tuple[int, ...]:
     """Kinds left after the options took suits away; a wild 7z stays when the honours go (RULES 2.2)."""
     return tuple(
-        kind for kind in range(KINDS)
+        kind
+        for kind in range(KINDS)
         if not (no_dots and 9 <= kind < 18) and not (no_honors and kind >= 27 and not (wild_red and kind == RED))
     )
 

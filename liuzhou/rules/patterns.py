@@ -81,8 +81,9 @@ def best_reading(options: Options, suits: Suits, wilds: int, melds: Sequence[Mel
     hands = []
     for shape in readings:
         types = shape | circumstance
-        hands.append(Hand(tuple(sorted(types)), concealed, last_tile,
-                          win_value(options, types, how.drawn, concealed, last_tile)))
+        hands.append(
+            Hand(tuple(sorted(types)), concealed, last_tile, win_value(options, types, how.drawn, concealed, last_tile))
+        )
     return max(hands, key=_preference)
 
 

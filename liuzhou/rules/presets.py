@@ -49,68 +49,127 @@ class Preset:
 
 
 COIN_BASES = (10, 100, 1000, 10000)
-_COIN = MappingProxyType({
-    "players": Choice((4,), 4),
-    "base": Choice((1, *COIN_BASES), 1),
-    "fish": Choice(("pond", "none"), "pond"),
-})
-_ROOM = MappingProxyType({
-    "players": Choice((4, 3, 2), 4),
-    "base": Choice((1, 2, 5, 10, 20), 1),
-    "fish": Choice(("none", "159", "follow", "bomb"), "none"),
-    "fish_count": Choice(tuple(range(1, 11)), 2),
-    "cap": Choice(("2", "4", "6", "none"), "2"),
-    "concealed": Choice((True, False), False),
-    "wild_red": Choice((True, False), False),
-    "no_honors": Choice((True, False), False),
-    "no_dots": Choice((True, False), False),
-})
+_COIN = MappingProxyType(
+    {
+        "players": Choice((4,), 4),
+        "base": Choice((1, *COIN_BASES), 1),
+        "fish": Choice(("pond", "none"), "pond"),
+    }
+)
+_ROOM = MappingProxyType(
+    {
+        "players": Choice((4, 3, 2), 4),
+        "base": Choice((1, 2, 5, 10, 20), 1),
+        "fish": Choice(("none", "159", "follow", "bomb"), "none"),
+        "fish_count": Choice(tuple(range(1, 11)), 2),
+        "cap": Choice(("2", "4", "6", "none"), "2"),
+        "concealed": Choice((True, False), False),
+        "wild_red": Choice((True, False), False),
+        "no_honors": Choice((True, False), False),
+        "no_dots": Choice((True, False), False),
+    }
+)
 
 CLASSIC = Preset(
-    name="classic", zh="经典", en="Classic", choices=_COIN,
-    discard_growth="flat", self_growth="flat", discard_cap=None, self_cap=2,
-    flower_is_type=True, last_tile_doubles=False, concealed_doubles="never", concealed_pairs=False,
-    kong_discard=False, all_melded_concealed_kong=True, added_flower_feeder_pays=True,
-    sanbi_melds=frozenset({"chow", "pong", "added_kong"}), sanbi_shields=True, discarder_deals_from=9,
+    name="classic",
+    zh="经典",
+    en="Classic",
+    choices=_COIN,
+    discard_growth="flat",
+    self_growth="flat",
+    discard_cap=None,
+    self_cap=2,
+    flower_is_type=True,
+    last_tile_doubles=False,
+    concealed_doubles="never",
+    concealed_pairs=False,
+    kong_discard=False,
+    all_melded_concealed_kong=True,
+    added_flower_feeder_pays=True,
+    sanbi_melds=frozenset({"chow", "pong", "added_kong"}),
+    sanbi_shields=True,
+    discarder_deals_from=9,
     opening_by_sum=False,
-    rob_kong=False, swap_ban=False, missed_pong=False, missed_win="none", kong_spare=1,
+    rob_kong=False,
+    swap_ban=False,
+    missed_pong=False,
+    missed_win="none",
+    kong_spare=1,
 )
 BAIKE = Preset(
-    name="baike", zh="传统", en="Traditional", choices=_COIN,
-    discard_growth="linear", self_growth="flat", discard_cap=None, self_cap=2,
-    flower_is_type=False, last_tile_doubles=True, concealed_doubles="always", concealed_pairs=False,
-    kong_discard=True, all_melded_concealed_kong=True, added_flower_feeder_pays=False,
-    sanbi_melds=frozenset({"chow", "pong", "added_kong", "direct_kong"}), sanbi_shields=False, discarder_deals_from=2,
+    name="baike",
+    zh="传统",
+    en="Traditional",
+    choices=_COIN,
+    discard_growth="linear",
+    self_growth="flat",
+    discard_cap=None,
+    self_cap=2,
+    flower_is_type=False,
+    last_tile_doubles=True,
+    concealed_doubles="always",
+    concealed_pairs=False,
+    kong_discard=True,
+    all_melded_concealed_kong=True,
+    added_flower_feeder_pays=False,
+    sanbi_melds=frozenset({"chow", "pong", "added_kong", "direct_kong"}),
+    sanbi_shields=False,
+    discarder_deals_from=2,
     opening_by_sum=False,
-    rob_kong=False, swap_ban=False, missed_pong=False, missed_win="tile", kong_spare=1,
+    rob_kong=False,
+    swap_ban=False,
+    missed_pong=False,
+    missed_win="tile",
+    kong_spare=1,
 )
 TIANTIAN = Preset(
-    name="tiantian", zh="天天", en="Tiantian", choices=_ROOM,
-    discard_growth="double", self_growth="double", discard_cap=6, self_cap=None,
-    flower_is_type=True, last_tile_doubles=False, concealed_doubles="option", concealed_pairs=True,
-    kong_discard=True, all_melded_concealed_kong=False, added_flower_feeder_pays=False,
-    sanbi_melds=frozenset({"chow", "pong", "added_kong", "direct_kong"}), sanbi_shields=False, discarder_deals_from=3,
+    name="tiantian",
+    zh="天天",
+    en="Tiantian",
+    choices=_ROOM,
+    discard_growth="double",
+    self_growth="double",
+    discard_cap=6,
+    self_cap=None,
+    flower_is_type=True,
+    last_tile_doubles=False,
+    concealed_doubles="option",
+    concealed_pairs=True,
+    kong_discard=True,
+    all_melded_concealed_kong=False,
+    added_flower_feeder_pays=False,
+    sanbi_melds=frozenset({"chow", "pong", "added_kong", "direct_kong"}),
+    sanbi_shields=False,
+    discarder_deals_from=3,
     opening_by_sum=True,
-    rob_kong=True, swap_ban=True, missed_pong=True, missed_win="all", kong_spare=2,
+    rob_kong=True,
+    swap_ban=True,
+    missed_pong=True,
+    missed_win="all",
+    kong_spare=2,
 )
 PRESETS: MappingProxyType[str, Preset] = MappingProxyType({p.name: p for p in (CLASSIC, BAIKE, TIANTIAN)})
 
-OPTION_NAMES: MappingProxyType[str, tuple[str, str]] = MappingProxyType({
-    "players": ("人数", "Players"),
-    "base": ("底分", "Base"),
-    "fish": ("钓鱼", "Fish"),
-    "fish_count": ("鱼数", "Number of fish"),
-    "cap": ("自摸封顶", "Self-draw cap"),
-    "concealed": ("门清", "Concealed doubles"),
-    "wild_red": ("红中癞子", "Red dragon wild"),
-    "no_honors": ("无字牌", "No honours"),
-    "no_dots": ("不用筒子", "No dots"),
-})
-VALUE_NAMES: MappingProxyType[tuple[str, str], tuple[str, str]] = MappingProxyType({
-    ("fish", "pond"): ("池塘钓鱼", "Pond"),
-    ("fish", "none"): ("不钓鱼", "None"),
-    ("fish", "159"): ("一五九", "1-5-9"),
-    ("fish", "follow"): ("跟庄钓鱼", "By seat"),
-    ("fish", "bomb"): ("爆炸鱼", "Bomb"),
-    ("cap", "none"): ("不封顶", "No cap"),
-})
+OPTION_NAMES: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
+    {
+        "players": ("人数", "Players"),
+        "base": ("底分", "Base"),
+        "fish": ("钓鱼", "Fish"),
+        "fish_count": ("鱼数", "Number of fish"),
+        "cap": ("自摸封顶", "Self-draw cap"),
+        "concealed": ("门清", "Concealed doubles"),
+        "wild_red": ("红中癞子", "Red dragon wild"),
+        "no_honors": ("无字牌", "No honours"),
+        "no_dots": ("不用筒子", "No dots"),
+    }
+)
+VALUE_NAMES: MappingProxyType[tuple[str, str], tuple[str, str]] = MappingProxyType(
+    {
+        ("fish", "pond"): ("池塘钓鱼", "Pond"),
+        ("fish", "none"): ("不钓鱼", "None"),
+        ("fish", "159"): ("一五九", "1-5-9"),
+        ("fish", "follow"): ("跟庄钓鱼", "By seat"),
+        ("fish", "bomb"): ("爆炸鱼", "Bomb"),
+        ("cap", "none"): ("不封顶", "No cap"),
+    }
+)

@@ -65,8 +65,13 @@ class Win(NamedTuple):
 
     def as_json(self) -> dict[str, Any]:
         return {
-            "seat": self.seat, "types": list(self.types), "concealed": self.concealed, "last_tile": self.last_tile,
-            "value": self.value, "fish": self.fish, "flipped": [NAMES[tile] for tile in self.flipped],
+            "seat": self.seat,
+            "types": list(self.types),
+            "concealed": self.concealed,
+            "last_tile": self.last_tile,
+            "value": self.value,
+            "fish": self.fish,
+            "flipped": [NAMES[tile] for tile in self.flipped],
         }
 
 
@@ -85,7 +90,9 @@ class Settlement:
         return {
             "wins": [win.as_json() for win in self.wins],
             "payments": [payment.as_json() for payment in self.payments],
-            "points": list(self.points), "score": list(self.score), "next_dealer": self.next_dealer,
+            "points": list(self.points),
+            "score": list(self.score),
+            "next_dealer": self.next_dealer,
         }
 
 
@@ -109,14 +116,20 @@ def settle(options: Options, dealer: int, seats: Sequence[SeatHand], end: End, w
         payments += [
             Payment(payer, payee, "fish", points, "7.2")
             for payer, payee, points in fish.pond_payments(
-                [(p.payer, p.payee, p.points) for p in payments], [seat.pond for seat in seats], dealer)
+                [(p.payer, p.payee, p.points) for p in payments], [seat.pond for seat in seats], dealer
+            )
         ]
     points = [0] * options.players
     for payment in payments:
         points[payment.payer] -= payment.points
         points[payment.payee] += payment.points
-    return Settlement(tuple(wins), tuple(payments), tuple(points), tuple(options.base * p for p in points),
-                      next_dealer(options, dealer, end))
+    return Settlement(
+        tuple(wins),
+        tuple(payments),
+        tuple(points),
+        tuple(options.base * p for p in points),
+        next_dealer(options, dealer, end),
+    )
 
 
 def order_of_play(end: End, players: int) -> list[int]:
@@ -129,8 +142,12 @@ def winning_hand(options: Options, seat_hand: SeatHand, end: End, seat: int) -> 
     after_kong = end.after_kong is not None if end.kind == "self_draw" else bool(end.after_kong)
     hand = evaluate(options, seat_hand.hand, seat_hand.melds, end.tile, How(end.kind, after_kong, end.last_tile))
     if hand is None:
-        raise CaseError("no_win", f"{seat} 号位的牌胡不了 {NAMES[end.tile]}",
-                        f"seat {seat} does not win on {NAMES[end.tile]}", "end.winners")
+        raise CaseError(
+            "no_win",
+            f"{seat} 号位的牌胡不了 {NAMES[end.tile]}",
+            f"seat {seat} does not win on {NAMES[end.tile]}",
+            "end.winners",
+        )
     return hand
 
 
@@ -142,11 +159,15 @@ def win_payments(options: Options, seats: Sequence[SeatHand], end: End, seat: in
     if feeder is not None:
         amount = value * (options.players - 1 if end.kind == "self_draw" else 1)
         rule = "6.4" if end.kind == "self_draw" else "6.2"
-        return [Payment(feeder, seat, "win", amount, "5"),
-                *(Payment(partner, seat, "sanbi", amount, rule) for partner in others if partner in partners)]
+        return [
+            Payment(feeder, seat, "win", amount, "5"),
+            *(Payment(partner, seat, "sanbi", amount, rule) for partner in others if partner in partners),
+        ]
     payers = [other for other in others if other in partners or not (partners and options.rules.sanbi_shields)]
-    return [*(Payment(payer, seat, "win", value, "5") for payer in payers),
-            *(Payment(payer, seat, "sanbi", 2 * value, "6.3") for payer in payers if payer in partners)]
+    return [
+        *(Payment(payer, seat, "win", value, "5") for payer in payers),
+        *(Payment(payer, seat, "sanbi", 2 * value, "6.3") for payer in payers if payer in partners),
+    ]
 
 
 def sole_payer(options: Options, seats: Sequence[SeatHand], end: End, seat: int) -> int | None:
@@ -169,9 +190,13 @@ def fed_melds(options: Options, melds: Sequence[Meld], feeder: int) -> int:
 def bonded(options: Options, seats: Sequence[SeatHand], seat: int) -> frozenset[int]:
     """三包: the seats bonded to this one, whoever fed whom."""
     return frozenset(
-        other for other in range(options.players)
-        if other != seat and (fed_melds(options, seats[seat].melds, other) >= SANBI_MELDS
-                              or fed_melds(options, seats[other].melds, seat) >= SANBI_MELDS)
+        other
+        for other in range(options.players)
+        if other != seat
+        and (
+            fed_melds(options, seats[seat].melds, other) >= SANBI_MELDS
+            or fed_melds(options, seats[other].melds, seat) >= SANBI_MELDS
+        )
     )
 
 

@@ -12,8 +12,9 @@ COPIES = 4
 RED = 33  # 7z, 红中: the wild tile when `wild_red` is on
 HONORS = range(27, 34)
 
-NAMES: tuple[str, ...] = tuple(f"{rank}{suit}" for suit, ranks in zip(SUITS, RANKS, strict=True)
-                               for rank in range(1, ranks + 1))
+NAMES: tuple[str, ...] = tuple(
+    f"{rank}{suit}" for suit, ranks in zip(SUITS, RANKS, strict=True) for rank in range(1, ranks + 1)
+)
 KIND: dict[str, int] = {name: kind for kind, name in enumerate(NAMES)}
 NAMES_ZH: tuple[str, ...] = (
     *(f"{digit}{suit}" for suit in "万筒条" for digit in "一二三四五六七八九"),
@@ -38,8 +39,11 @@ def is_honor(kind: int) -> bool:
 def parse_tiles(text: object) -> tuple[int, ...]:
     """Read `123m55z`, in the order written; NotationError for anything that is not the notation."""
     if not isinstance(text, str):
-        raise NotationError("notation", f"牌应写成文字，如 123m55z，得到 {shown(text)}",
-                            f"tiles are written as text such as 123m55z, got {shown(text)}")
+        raise NotationError(
+            "notation",
+            f"牌应写成文字，如 123m55z，得到 {shown(text)}",
+            f"tiles are written as text such as 123m55z, got {shown(text)}",
+        )
     tiles: list[int] = []
     ranks: list[str] = []
     for char in text:
@@ -60,8 +64,11 @@ def parse_tiles(text: object) -> tuple[int, ...]:
 
 
 def _bad(text: str) -> NotationError:
-    return NotationError("notation", f"看不懂的牌：{shown(text)}（应如 123m55z）",
-                         f"cannot read the tiles {shown(text)} (expected e.g. 123m55z)")
+    return NotationError(
+        "notation",
+        f"看不懂的牌：{shown(text)}（应如 123m55z）",
+        f"cannot read the tiles {shown(text)} (expected e.g. 123m55z)",
+    )
 
 
 def parse_tile(text: object) -> int:

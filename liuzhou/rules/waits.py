@@ -20,8 +20,12 @@ class Wait(NamedTuple):
     unseen: int
 
     def as_json(self) -> dict[str, Any]:
-        return {"tile": NAMES[self.tile], "discard": _worth(self.discard), "self_draw": _worth(self.self_draw),
-                "unseen": self.unseen}
+        return {
+            "tile": NAMES[self.tile],
+            "discard": _worth(self.discard),
+            "self_draw": _worth(self.self_draw),
+            "unseen": self.unseen,
+        }
 
 
 class DiscardWaits(NamedTuple):

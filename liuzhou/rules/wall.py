@@ -23,8 +23,11 @@ class Wall:
 def build(seed: bytes, options: Options) -> Wall:
     """The wall that a seed fixes for these options."""
     if len(seed) != SEED_BYTES:
-        raise CaseError("seed", f"种子应为 {SEED_BYTES} 字节，得到 {len(seed)} 字节",
-                        f"the seed must be {SEED_BYTES} bytes, got {len(seed)}")
+        raise CaseError(
+            "seed",
+            f"种子应为 {SEED_BYTES} 字节，得到 {len(seed)} 字节",
+            f"the seed must be {SEED_BYTES} bytes, got {len(seed)}",
+        )
     numbers = _numbers(seed)
     tiles = [kind for kind in options.kinds for _ in range(COPIES)]
     for i in range(len(tiles) - 1, 0, -1):

@@ -47,12 +47,18 @@ def assignments(kinds: Sequence[int], wilds: int) -> Iterator[Tiles]:
 
 def wins(tiles: Sequence[int], wilds: int, kinds: Sequence[int]) -> bool:
     """Whether any assignment of the wilds makes the tiles a winning hand."""
-    return any(four_sets(whole) or seven_pairs(whole)
-               for stand in assignments(kinds, wilds) for whole in [(*tiles, *stand)])
+    return any(
+        four_sets(whole) or seven_pairs(whole) for stand in assignments(kinds, wilds) for whole in [(*tiles, *stand)]
+    )
 
 
-def readings(tiles: Sequence[int], wilds: int, melds: Sequence[tuple[str, Tiles]], kinds: Sequence[int],
-             concealed_kong_spoils: bool) -> set[frozenset[str]]:
+def readings(
+    tiles: Sequence[int],
+    wilds: int,
+    melds: Sequence[tuple[str, Tiles]],
+    kinds: Sequence[int],
+    concealed_kong_spoils: bool,
+) -> set[frozenset[str]]:
     """The shape types of every reading under every assignment."""
     found: set[frozenset[str]] = set()
     base: set[str] = set()

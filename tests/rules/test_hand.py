@@ -55,7 +55,9 @@ def test_every_one_suit_shape(sets: int) -> None:
         assert hand.is_win(suits_of(counts, sets % 3), 0, 4 - sets) == (counts in winning), counts
 
 
-@pytest.mark.parametrize(("sets", "wilds"), [(1, 1), (1, 2), (2, 3), (2, 4), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3), (4, 4)])
+@pytest.mark.parametrize(
+    ("sets", "wilds"), [(1, 1), (1, 2), (2, 3), (2, 4), (3, 1), (3, 2), (4, 1), (4, 2), (4, 3), (4, 4)]
+)
 def test_every_one_suit_shape_with_wilds(sets: int, wilds: int) -> None:
     """Taking tiles from every won hand (fifth copies included) gives exactly the hands that so many wilds complete."""
     level = won(sets)
@@ -127,8 +129,7 @@ def test_waits_are_the_tiles_that_win(given: dict[str, object]) -> None:
         natural = [k for k in options.kinds if k != options.wild]
         tiles = near_win(rng, 3 * sets + 1 - wilds, tuple(natural))
         suits = hand.pack(tiles)[0]
-        expected = [k for k in options.kinds
-                    if tiles.count(k) < 4 and hand.is_win(hand.add(suits, k), wilds, 4 - sets)]
+        expected = [k for k in options.kinds if tiles.count(k) < 4 and hand.is_win(hand.add(suits, k), wilds, 4 - sets)]
         assert list(hand.kinds_of(hand.waits(suits, wilds, 4 - sets, options))) == expected, (tiles, wilds)
         waiting += bool(expected)
     assert waiting > 300
@@ -138,9 +139,12 @@ def test_packing() -> None:
     tiles = parse_tiles("1129m5p999s17777z")
     suits, wilds = hand.pack(tiles)
     assert (hand.unpack(suits), wilds) == (tiles, 0)
-    assert hand.count(suits, RED) == 4 and hand.count(suits, 0) == 2 and hand.count(suits, 10) == 0
+    assert hand.count(suits, RED) == 4
+    assert hand.count(suits, 0) == 2
+    assert hand.count(suits, 10) == 0
     naturals, wilds = hand.pack(tiles, RED)
-    assert wilds == 4 and hand.unpack(naturals) == tiles[:-4]
+    assert wilds == 4
+    assert hand.unpack(naturals) == tiles[:-4]
     for kind in range(34):
         assert hand.remove(hand.add(naturals, kind), kind) == naturals
         assert hand.count(hand.add(naturals, kind), kind) == hand.count(naturals, kind) + 1

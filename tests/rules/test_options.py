@@ -17,7 +17,8 @@ def test_defaults() -> None:
 @pytest.mark.parametrize("preset", PRESETS)
 def test_every_listed_value_is_taken_and_round_trips(preset: str) -> None:
     for name, choice in SCHEMA[preset].items():
-        assert choice.default in choice.values and name in OPTION_NAMES
+        assert choice.default in choice.values
+        assert name in OPTION_NAMES
         for value in choice.values:
             options = Options.parse(preset, {name: value})
             assert options.as_json()[name] == value
@@ -30,26 +31,54 @@ def test_cap_and_fish_also_as_integers() -> None:
     assert Options.parse("tiantian", {"fish": 159}).fish == "159"
 
 
-@pytest.mark.parametrize(("preset", "given", "named"), [
-    ("classic", {"cap": "2"}, "cap"), ("baike", {"concealed": True}, "concealed"), ("classic", {"wild_red": False}, "wild_red"),
-    ("classic", {"fish": "159"}, "fish"), ("tiantian", {"fish": "pond"}, "fish"), ("classic", {"players": 3}, "players"),
-    ("tiantian", {"players": 5}, "players"), ("tiantian", {"players": "4"}, "players"), ("tiantian", {"players": True}, "players"),
-    ("tiantian", {"base": 3}, "base"), ("tiantian", {"base": True}, "base"), ("tiantian", {"base": 1.0}, "base"),
-    ("classic", {"base": 2}, "base"), ("tiantian", {"fish_count": 0}, "fish_count"), ("tiantian", {"fish_count": 11}, "fish_count"),
-    ("tiantian", {"cap": None}, "cap"), ("tiantian", {"cap": 3}, "cap"), ("tiantian", {"concealed": 1}, "concealed"),
-    ("tiantian", {"no_dots": "on"}, "no_dots"), ("tiantian", {"colour": "red"}, "colour"), ("tiantian", {"cap": ["2"]}, "cap"),
-    ("tiantian", {"fish": {}}, "fish"), ("classic", [], "options"), ("classic", "x", "options"), ("nowhere", {}, "preset"),
-    (None, {}, "preset"), (["classic"], {}, "preset"),
-])
+ROOM_REFUSALS: list[tuple[str, object]] = [
+    ("fish", "pond"),
+    ("players", 5),
+    ("players", "4"),
+    ("players", True),
+    ("base", 3),
+    ("base", True),
+    ("base", 1.0),
+    ("fish_count", 0),
+    ("fish_count", 11),
+    ("cap", None),
+    ("cap", 3),
+    ("cap", ["2"]),
+    ("concealed", 1),
+    ("fish", {}),
+    ("no_dots", "on"),
+    ("colour", "red"),
+]
+
+
+@pytest.mark.parametrize(
+    ("preset", "given", "named"),
+    [
+        *(("tiantian", {name: value}, name) for name, value in ROOM_REFUSALS),
+        ("classic", {"cap": "2"}, "cap"),
+        ("baike", {"concealed": True}, "concealed"),
+        ("classic", {"fish": "159"}, "fish"),
+        ("classic", {"wild_red": False}, "wild_red"),
+        ("classic", {"players": 3}, "players"),
+        ("classic", {"base": 2}, "base"),
+        ("classic", [], "options"),
+        ("classic", "x", "options"),
+        ("nowhere", {}, "preset"),
+        (None, {}, "preset"),
+        (["classic"], {}, "preset"),
+    ],
+)
 def test_refusals(preset: object, given: object, named: str) -> None:
     with pytest.raises(OptionError) as caught:
         Options.parse(preset, given)
     error = caught.value
     assert error.option == named
-    assert named in error.zh and named in error.en
+    assert named in error.zh
+    assert named in error.en
     for allowed in error.allowed[:3]:
         told = {True: "true", False: "false"}.get(allowed, allowed) if isinstance(allowed, bool) else allowed
-        assert str(told) in error.zh and str(told) in error.en
+        assert str(told) in error.zh
+        assert str(told) in error.en
 
 
 def test_brackets_of_the_coin_lobby() -> None:
@@ -60,11 +89,18 @@ def test_brackets_of_the_coin_lobby() -> None:
             Options.parse(preset, given, bracket=bracket)
 
 
-@pytest.mark.parametrize(("given", "count"), [
-    ({}, 136), ({"no_dots": True}, 100), ({"no_honors": True}, 108), ({"no_honors": True, "wild_red": True}, 112),
-    ({"no_honors": True, "no_dots": True}, 72), ({"no_honors": True, "no_dots": True, "wild_red": True}, 76),
-    ({"wild_red": True}, 136),
-])
+@pytest.mark.parametrize(
+    ("given", "count"),
+    [
+        ({}, 136),
+        ({"no_dots": True}, 100),
+        ({"no_honors": True}, 108),
+        ({"no_honors": True, "wild_red": True}, 112),
+        ({"no_honors": True, "no_dots": True}, 72),
+        ({"no_honors": True, "no_dots": True, "wild_red": True}, 76),
+        ({"wild_red": True}, 136),
+    ],
+)
 def test_tiles_in_play(given: dict[str, object], count: int) -> None:
     options = Options.parse("tiantian", given)
     assert options.tile_count == count == 4 * options.kinds_mask.bit_count()
@@ -90,4 +126,5 @@ def test_fish_must_leave_a_drawable_tile(monkeypatch: pytest.MonkeyPatch) -> Non
     assert Options.parse("tiantian", given).fish_count == 6
     with pytest.raises(OptionError) as caught:
         Options.parse("tiantian", {**given, "fish_count": 7})
-    assert caught.value.option == "fish_count" and caught.value.allowed == (1, 2, 3, 4, 5, 6)
+    assert caught.value.option == "fish_count"
+    assert caught.value.allowed == (1, 2, 3, 4, 5, 6)

@@ -29,7 +29,9 @@ def test_written_order_is_kept_and_formatting_sorts() -> None:
     assert parse_tiles("55z321m") == (31, 31, 2, 1, 0)
     assert format_tiles(parse_tiles("55z321m9s")) == "123m9s55z"
     assert format_wall(parse_wall("6m8s5m")) == "6m8s5m"
-    assert parse_tiles("") == () and format_tiles(()) == "" and format_wall(()) == ""
+    assert parse_tiles("") == ()
+    assert format_tiles(()) == ""
+    assert format_wall(()) == ""
     assert parse_tile("7z") == RED
 
 
@@ -40,12 +42,37 @@ def test_round_trip(seed: int) -> None:
     assert parse_wall(format_wall(tiles)) == tuple(tiles)
 
 
-@pytest.mark.parametrize("text", ["m", "1", "0m", "8z", "9z", "1x", "12", "1m2", " 1m", "1M", "1m 2m", "１m", "-1m", "1mm",
-                                  None, 5, ["1m"], True, "\ud800", "1m\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "m",
+        "1",
+        "0m",
+        "8z",
+        "9z",
+        "1x",
+        "12",
+        "1m2",
+        " 1m",
+        "1M",
+        "1m 2m",
+        "１m",
+        "-1m",
+        "1mm",
+        None,
+        5,
+        ["1m"],
+        True,
+        "\ud800",
+        "1m\n",
+    ],
+)
 def test_refusals(text: object) -> None:
     with pytest.raises(NotationError) as caught:
         parse_tiles(text)
-    assert caught.value.zh and caught.value.en and str(caught.value).isprintable()
+    assert caught.value.zh
+    assert caught.value.en
+    assert str(caught.value).isprintable()
 
 
 @pytest.mark.parametrize("text", ["", "12m", "1m1m", None])

@@ -11,8 +11,13 @@ from liuzhou.rules.tiles import format_wall
 from liuzhou.rules.wall import build, first_dealer, opening
 
 VARIANTS: list[tuple[str, dict[str, object]]] = [
-    ("classic", {}), ("baike", {}), ("tiantian", {}), ("tiantian", {"no_dots": True}), ("tiantian", {"no_honors": True}),
-    ("tiantian", {"no_honors": True, "wild_red": True}), ("tiantian", {"no_honors": True, "no_dots": True}),
+    ("classic", {}),
+    ("baike", {}),
+    ("tiantian", {}),
+    ("tiantian", {"no_dots": True}),
+    ("tiantian", {"no_honors": True}),
+    ("tiantian", {"no_honors": True, "wild_red": True}),
+    ("tiantian", {"no_honors": True, "no_dots": True}),
     ("tiantian", {"no_honors": True, "no_dots": True, "wild_red": True, "players": 2}),
 ]
 
@@ -75,7 +80,8 @@ def test_opening() -> None:
 
 def test_first_dealer() -> None:
     assert [first_dealer(dice, 4) for dice in ((1, 1), (1, 2), (2, 2), (2, 3), (6, 6))] == [1, 2, 3, 0, 3]
-    assert first_dealer((1, 1), 2) == 1 and first_dealer((6, 4), 3) == 0
+    assert first_dealer((1, 1), 2) == 1
+    assert first_dealer((6, 4), 3) == 0
 
 
 @pytest.mark.parametrize("size", [0, 31, 33])
