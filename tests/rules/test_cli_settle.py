@@ -227,10 +227,10 @@ def test_no_case_makes_it_raise_anything_else() -> None:
             spoil(record, rng)
         try:
             answer = settle_case(record)
-            assert sum(answer["points"]) == 0
-        except RuleError as error:
+        except RuleError:
             refused += 1
-            assert str(error)
+        else:
+            assert sum(answer["points"]) == 0
     assert refused > 2000
 
 
