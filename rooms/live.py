@@ -214,7 +214,10 @@ class LiveRoom:
         self.fold = after
         table.cache.keep(after)
         now = self.hub.now()
-        texts = {seat: _texts(after, seat, sent, now) for seat, sent in outgoing.items()}
+        texts = {
+            seat: [encode(frame).decode() for frame in frames(after, seat, sent, now)]
+            for seat, sent in outgoing.items()
+        }
         for socket in list(self.sockets):
             for text in texts.get(socket.seat, ()):
                 await socket.push(text)
@@ -277,16 +280,20 @@ def _question(fold: Fold, seat: int) -> Question | None:
     return Question(str(fold.asks[seat]), fold.actions(seat), fold.due(seat) or 0)
 
 
-def _texts(fold: Fold, seat: int, sent: Outgoing, now: int) -> list[str]:
+def frames(fold: Fold, seat: int, sent: Outgoing, now: int) -> list[Any]:
     """One seat's frames for one step."""
     hand, shown = fold.setup.hand, _clock(fold)
-    frames: list[Any] = [EventFrame(hand, seq, event, shown, now) for seq, event in sent.events]
+    # Only the step's last event shows a clock: on an earlier one it would tell whether a claim window lay between.
+    last = len(sent.events) - 1
+    made: list[Any] = [
+        EventFrame(hand, seq, event, shown if n == last else None, now) for n, (seq, event) in enumerate(sent.events)
+    ]
     seq = fold.seen[seat]
     if sent.withdrawn is not None:
-        frames.append(AskFrame(hand, seq, str(sent.withdrawn), [], 0, now))
+        made.append(AskFrame(hand, seq, str(sent.withdrawn), [], 0, now))
     if sent.asked and (question := _question(fold, seat)) is not None:
-        frames.append(AskFrame(hand, seq, question.ask, question.actions, question.deadline, now))
-    return [encode(frame).decode() for frame in frames]
+        made.append(AskFrame(hand, seq, question.ask, question.actions, question.deadline, now))
+    return made
 
 
 class Hub:
