@@ -5,6 +5,7 @@ python3 tools/setup_env.py requirements.txt | requirements-dev.txt"""
 import contextlib
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -44,7 +45,7 @@ def install(pip: "list[str]") -> bool:
         for line in process.stdout:
             said.append(line)
             if line.startswith("Collecting "):
-                print(line.split()[1].split("=")[0], end=" ", flush=True)
+                print(re.split(r"[^\w.-]", line.split()[1])[0], end=" ", flush=True)
             elif line.startswith("Installing collected"):
                 print("\n    解包 / unpacking …", flush=True)
     if process.returncode:
