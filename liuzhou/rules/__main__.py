@@ -91,11 +91,12 @@ def _each_line(path: str | None, answerer: Answerer) -> int:
     if path is None or path == "-":
         return answer_lines(sys.stdin.buffer, answerer)
     try:
-        with open(path, "rb") as file:
-            return answer_lines(file, answerer)
+        file = open(path, "rb")  # noqa: SIM115 - only opening may fail here: a closed pipe is not this file's fault
     except OSError as error:
         print(f"{path}: {error.strerror}", file=sys.stderr)
         return BAD_LINE
+    with file:
+        return answer_lines(file, answerer)
 
 
 def answer_lines(lines: Iterable[bytes] | BinaryIO, answerer: Answerer) -> int:
