@@ -23,14 +23,14 @@ from rooms.protocol import SaidFrame
 log = logging.getLogger(__name__)
 
 PROCESS = uuid.uuid4().hex
-_local: Callable[[dict[str, Any]], None] | None = None
+_local: Callable[[dict[str, Any]], object] | None = None
 
 
 def group(room: int) -> str:
     return f"room.{room}"
 
 
-def listen(deliver: Callable[[dict[str, Any]], None] | None) -> None:
+def listen(deliver: Callable[[dict[str, Any]], object] | None) -> None:
     """`deliver` (thread-safe) gets every message of this process; a live process sets it, workers do not."""
     global _local
     _local = deliver

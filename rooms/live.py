@@ -306,7 +306,7 @@ class Hub:
         self._offset: float | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._channel: str | None = None
-        broadcast.listen(lambda message: self.loop.call_soon_threadsafe(self.hear, message) and None)
+        broadcast.listen(lambda message: self.loop.call_soon_threadsafe(self.hear, message))
         self.keep(self._listen())
         self.keep(self._look())
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Sequence
 from functools import cache
+from typing import cast
 
 import redis
 from django.conf import settings
@@ -37,7 +38,7 @@ def stay(room: int, seat: int, socket: str) -> None:
 def holder(room: int, seat: int) -> str | None:
     """The seat's newest socket, or None if nobody is there (or Valkey does not say)."""
     try:
-        return client().get(key(room, seat))
+        return cast("str | None", client().get(key(room, seat)))
     except redis.RedisError:
         return None
 

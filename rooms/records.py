@@ -33,6 +33,8 @@ def database_now() -> int:
 
 def setup_of(hand: Hand) -> Setup:
     """A started hand's setup, its wall seed derived from secret, nonces and id."""
+    if hand.started_at is None:
+        raise ValueError(f"hand {hand.pk} has not started")
     return Setup(
         hand=hand.pk,
         room=hand.room_id,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
@@ -163,7 +163,7 @@ def leave_room(*, room_id: int, user: User) -> None:
             transaction.on_commit(lambda: broadcast.room_changed(room.pk))
             return
         if room.owner_id == user.pk:
-            room.owner = heir.user
+            room.owner_id = heir.user_id or room.owner_id
         _changed(room)
 
 
@@ -200,13 +200,13 @@ def start_overdue(*, room_id: int) -> None:
     """Start the next hand of a room whose pause is over, whoever is ready or not; whoever is not plays by 托管."""
     with transaction.atomic():
         room = Room.objects.select_for_update(no_key=True).get(pk=room_id)
-        if room.status == Room.Status.BETWEEN and room.next_at and _is_past(room.next_at):
+        if room.status == Room.Status.BETWEEN and _is_past(room.next_at):
             room.seats.filter(ready=False, bot="").update(auto=True)
             _start_hand(room)
 
 
-def _is_past(moment: object) -> bool:
-    return records.milliseconds(moment) <= records.database_now()
+def _is_past(moment: datetime | None) -> bool:
+    return moment is not None and records.milliseconds(moment) <= records.database_now()
 
 
 def _start_hand(room: Room) -> None:
@@ -254,7 +254,7 @@ def ask_dissolve(*, room_id: int, user: User) -> None:
         if room.dissolve_at is not None:
             raise RoomError("vote_open")
         room.dissolve_by, room.dissolve_votes = seat.index, [seat.index]
-        room.dissolve_at = Now() + timedelta(milliseconds=clock.DISSOLVE_MS)  # type: ignore[operator,assignment]
+        room.dissolve_at = Now() + timedelta(milliseconds=clock.DISSOLVE_MS)
         _count_votes(room)
 
 
@@ -312,6 +312,6 @@ def dissolve(*, room_id: int) -> None:
 
 
 def _due_to_close(room: Room) -> bool:
-    asked = room.dissolve_at is not None and _is_past(room.dissolve_at)
+    asked = _is_past(room.dissolve_at)
     unused = room.status == Room.Status.WAITING and _is_past(room.created_at + timedelta(minutes=WAITING_MINUTES))
     return room.is_open and (asked or unused)

@@ -64,7 +64,7 @@ def next_hand(room: Room) -> None:
         end_room(room, Room.Status.DONE)
         return
     room.status = Room.Status.BETWEEN
-    room.next_at = Now() + timedelta(milliseconds=clock.BETWEEN_MS)  # type: ignore[operator,assignment]
+    room.next_at = Now() + timedelta(milliseconds=clock.BETWEEN_MS)
     commit_to_hand(room)
     touch(room)
 
@@ -86,7 +86,7 @@ def end_room(room: Room, status: str) -> None:
     room.status = status
     room.next_at = room.dissolve_at = room.dissolve_by = None
     room.dissolve_votes = []
-    room.ended_at = Now()  # type: ignore[assignment]
+    room.ended_at = Now()
     room.hands.filter(state=Hand.State.PENDING).delete()
     touch(room)
 

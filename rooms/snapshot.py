@@ -70,6 +70,8 @@ def _dissolve(room: Room) -> DissolveVote | None:
 
 def settled_frame(hand: Hand, seq: int, totals: Sequence[int]) -> SettledFrame:
     """A settled hand with the proof of its shuffle: from now on its secret is public."""
+    if hand.settlement is None:
+        raise ValueError(f"hand {hand.pk} is not settled")
     secret = bytes(hand.secret)
     return SettledFrame(
         hand=hand.pk,
@@ -86,8 +88,10 @@ def settled_frame(hand: Hand, seq: int, totals: Sequence[int]) -> SettledFrame:
 def totals_after(room: Room, number: int) -> list[int]:
     """The room's scores after hand `number`."""
     sums = [0] * room.options["players"]
-    for hand in room.hands.filter(state=Hand.State.SETTLED, number__lte=number).only("settlement"):
-        sums = [a + b for a, b in zip(sums, hand.settlement["score"], strict=True)]
+    settled = room.hands.filter(state=Hand.State.SETTLED, number__lte=number)
+    for result in settled.values_list("settlement", flat=True):
+        if result is not None:
+            sums = [a + b for a, b in zip(sums, result["score"], strict=True)]
     return sums
 
 

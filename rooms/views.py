@@ -12,11 +12,19 @@ from django.shortcuts import redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
+from liuzhou.accounts.models import User
 from rooms import services
 from rooms.errors import RoomError
 from rooms.forms import RoomForm
 from rooms.history import hand_record
 from rooms.models import Hand, Room, Seat
+
+
+def _player(request: HttpRequest) -> User:
+    """The signed-in user; only for views behind `login_required`."""
+    if not isinstance(request.user, User):
+        raise TypeError("this page needs a signed-in player")
+    return request.user
 
 
 def _sentence(error: RoomError) -> str:
@@ -25,7 +33,7 @@ def _sentence(error: RoomError) -> str:
 
 @require_GET
 def lobby(request: HttpRequest) -> HttpResponse:
-    seat = services.seat_of(request.user) if request.user.is_authenticated else None
+    seat = services.seat_of(request.user) if isinstance(request.user, User) else None
     return render(request, "rooms/lobby.html", {"running": seat.room.code if seat else None})
 
 
@@ -34,7 +42,7 @@ def lobby(request: HttpRequest) -> HttpResponse:
 def practice(request: HttpRequest) -> HttpResponse:
     """A table with three bots at once; who still sits in a room is sent back to it."""
     try:
-        room = services.create_practice(user=request.user)
+        room = services.create_practice(user=_player(request))
     except RoomError as error:
         return _back_to_room(request, error)
     return redirect("room", code=room.code)
@@ -42,7 +50,7 @@ def practice(request: HttpRequest) -> HttpResponse:
 
 def _back_to_room(request: HttpRequest, error: RoomError) -> HttpResponse:
     messages.error(request, _sentence(error))
-    seat = services.seat_of(request.user)
+    seat = services.seat_of(_player(request))
     return redirect("room", code=seat.room.code) if seat else redirect("lobby")
 
 
@@ -53,7 +61,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method == "POST" and form.is_valid():
         try:
             room = services.create_room(
-                user=request.user,
+                user=_player(request),
                 preset=form.cleaned_data["preset"],
                 options=form.options(),
                 hands=form.cleaned_data["hands"],
@@ -73,7 +81,7 @@ def join(request: HttpRequest) -> HttpResponse:
     if request.method == "GET":
         return render(request, "rooms/join.html", {"code": code, "error": ""})
     try:
-        room = services.join_room(user=request.user, code=code)
+        room = services.join_room(user=_player(request), code=code)
     except RoomError as error:
         return render(
             request, "rooms/join.html", {"code": code, "error": _sentence(error), "error_code": error.code}, status=400
@@ -85,7 +93,9 @@ def join(request: HttpRequest) -> HttpResponse:
 @require_GET
 def room(request: HttpRequest, code: str) -> HttpResponse:
     """The room's page for who has a seat; anyone else who has the link is asked to join."""
-    seat = Seat.objects.filter(user=request.user, room__code=code).select_related("room").order_by("-room_id").first()
+    seat = (
+        Seat.objects.filter(user=_player(request), room__code=code).select_related("room").order_by("-room_id").first()
+    )
     if seat is None or (not seat.room.is_open and Room.objects.filter(code=code, status__in=Room.OPEN).exists()):
         return render(request, "rooms/join.html", {"code": code, "error": ""})
     context: dict[str, Any] = {"code": code, "you": seat.index, "practice": seat.room.practice, "room": seat.room}
@@ -96,7 +106,7 @@ def room(request: HttpRequest, code: str) -> HttpResponse:
 @require_GET
 def record(request: HttpRequest, hand: int) -> JsonResponse:
     """A finished hand for those who played it: its log, its settlement and the proof of its shuffle."""
-    found = Hand.objects.filter(pk=hand, room__seats__user=request.user).select_related("room").first()
+    found = Hand.objects.filter(pk=hand, room__seats__user=_player(request)).select_related("room").first()
     if found is None or found.state not in (Hand.State.SETTLED, Hand.State.VOID, Hand.State.DISSOLVED):
         raise Http404
     return JsonResponse(hand_record(found))

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from django.core.management import call_command
 
 from rooms.errors import SENTENCES, RoomError
 from rooms.protocol import FRAME_LIMIT, Act, Ping, Ready, decode, frame_id
@@ -68,3 +69,7 @@ def test_every_refusal_has_both_languages() -> None:
     values = {"detail": "d", "limit": 1, "value": "v", "code": "c", "name": "n", "allowed": "a"}
     for code, (chinese, english) in SENTENCES.items():
         assert chinese.format(**values) != english.format(**values) or code in ("bad_option", "illegal")
+
+
+def test_the_protocols_page_is_what_the_types_say() -> None:
+    call_command("protocol", check=True)
