@@ -4,9 +4,10 @@ const SVG = new Set(["svg", "use", "circle", "path", "g"]);
 const NOTHING = Object.freeze({});
 
 /** h("button", {class: "x", "data-do": "pass", key: 1, style: {"--n": 2}}, "text", child, [more], null) */
-export function h(tag, props, ...children) {
-  return { tag, props: props ?? NOTHING, children: children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== "") };
-}
+export const h = (tag, props, ...children) => ({ tag, props: props ?? NOTHING, children: present(children) });
+
+/** A flat list of children without those that are not there. */
+const present = (children) => children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== "");
 
 /** One tile of the sprite. */
 export const face = (name) => h("svg", { class: "face", viewBox: "0 0 60 80", "aria-hidden": "true" }, h("use", { href: `#t-${name}` }));
@@ -52,7 +53,8 @@ const fits = (node, next) =>
     : node.nodeType === 3;
 
 /** Makes the children of `parent` those of `next`; a keyed child keeps its element (and its focus) wherever it stands. */
-export function patch(parent, next) {
+export function patch(parent, children) {
+  const next = present(children);
   const wanted = new Set();
   for (const child of next) if (child.props?.key !== undefined) wanted.add(child.props.key);
   const keyed = new Map();

@@ -23,6 +23,8 @@ export function initial({ you, code }) {
     stale: true, // no sync since the line was lost: the table is frozen
     syncing: false, // a sync was asked for and has not come
     link: { status: "connecting", rtt: null },
+    wonTile: null,
+    last: null, // the seat whose discard lies ringed
     news: [], // what just happened, for log, sound and animation
     wants: [], // commands to send: {do: "sync"}
   };
@@ -49,6 +51,8 @@ function synced(state, frame) {
     stale: false,
     syncing: false,
     offset: frame.now - frame.at,
+    wonTile: frame.hand === state.hand ? state.wonTile : null,
+    last: frame.view?.phase === "claim" ? frame.view.pending.seat : null,
     news: [{ kind: "synced" }],
   };
 }
@@ -57,6 +61,12 @@ function setAuto(state, { seat, on }) {
   if (!state.room?.seats[seat]) return state;
   const seats = state.room.seats.map((one, index) => (index === seat ? { ...one, auto: on } : one));
   return { ...state, room: { ...state.room, seats } };
+}
+
+function lastAfter(last, event) {
+  if (event.kind === "discarded") return event.seat;
+  if (event.kind === "melded" && event.meld.from === last) return null;
+  return event.kind === "dealt" ? null : last;
 }
 
 const needSync = (state) => ({ ...state, syncing: true, wants: state.syncing ? [] : [{ do: "sync" }] });
@@ -72,6 +82,8 @@ function happened(state, frame) {
     seq: frame.seq,
     view: reduce(state.view, event),
     clock: frame.clock,
+    last: lastAfter(state.last, event),
+    wonTile: event.kind === "won" ? event.tile : state.wonTile,
     ask: own || event.kind === "ended" ? null : state.ask,
     answering: own || state.answering?.acked ? null : state.answering,
     news: [event],

@@ -1,0 +1,143 @@
+/** Boot of the room page: sprites, socket, app, and drawing at most once a frame. */
+
+import { App, SWITCHES } from "./app.js";
+import { patch } from "./dom.js";
+import { listen } from "./input.js";
+import { render } from "./render.js";
+import { Link } from "./socket.js";
+import { play } from "./sound.js";
+
+const root = document.getElementById("table");
+const polite = document.getElementById("said-now");
+const assertive = document.getElementById("called-now");
+const KEPT = "table:switches";
+
+const boot = {
+  code: root.dataset.code,
+  you: root.dataset.you === "" ? null : Number(root.dataset.you),
+  lobby: root.dataset.lobby,
+  login: root.dataset.login,
+};
+
+/** The sprites go into the page, so that a tile drawn anew never flickers. */
+async function sprite(url) {
+  const text = await (await fetch(url)).text();
+  const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  svg.setAttribute("aria-hidden", "true");
+  svg.classList.add("sprite");
+  document.body.append(document.importNode(svg, true));
+}
+
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+const calm = matchMedia("(prefers-reduced-motion: reduce)");
+
+/** Where the tile that is about to be thrown lies, so that it can fly from there. */
+const placeOf = (key) => key && root.querySelector(`[data-key="${CSS.escape(key)}"]`)?.getBoundingClientRect();
+
+function fly(from) {
+  const target = root.querySelector(`[data-river="${app.state.you}"] .tl--pending`);
+  if (!from || !target || calm.matches || !target.animate) return;
+  const to = target.getBoundingClientRect();
+  const move = `translate(${from.left - to.left}px, ${from.top - to.top}px) scale(${from.width / to.width})`;
+  target.animate([{ transform: move, transformOrigin: "0 0" }, { transform: "none", transformOrigin: "0 0" }], { duration: 160, easing: "cubic-bezier(.2,.7,.3,1)" });
+}
+
+let thrown = null;
+
+const page = {
+  draw(current) {
+    const fresh = current.state.answering;
+    const throwing = fresh?.action.do === "discard" && fresh.id !== thrown;
+    const from = throwing ? placeOf(lastPicked(current, fresh.action.tile)) : null;
+    if (throwing) thrown = fresh.id;
+    if (!ready) return;
+    patch(root, render(current.state, current.ui));
+    if (throwing) fly(from);
+    tick();
+    settleFocus();
+  },
+  announce(text, urgent) {
+    (urgent ? assertive : polite).textContent = text;
+  },
+  keep(ui) {
+    try {
+      localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(SWITCHES.map((name) => [name, ui[name]]))));
+    } catch {
+      // private mode: nothing is kept
+    }
+  },
+  nonce: () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+  later: (call, ms) => setTimeout(call, ms),
+  now: () => Date.now(),
+  go: (url) => location.assign(url),
+};
+
+const lastPicked = (current, tile) => [...root.querySelectorAll(".ht")].find((node) => node.dataset.key === current.ui.focus && node.dataset.tile === tile)?.dataset.key ?? root.querySelector(`.ht[data-tile="${tile}"]`)?.dataset.key;
+
+let ready = false;
+const app = new App({ boot, page, kept: kept() });
+
+/** The settlement takes the focus when it opens; chat scrolls to its newest line. */
+let wasOpen = false;
+function settleFocus() {
+  const open = document.getElementById("settlement");
+  if (open && !wasOpen) open.focus({ preventScroll: true });
+  wasOpen = Boolean(open);
+  const lines = root.querySelector(".chat__lines");
+  if (lines && lines.dataset.bottom !== lines.shown) {
+    lines.scrollTop = lines.scrollHeight;
+    lines.shown = lines.dataset.bottom;
+  }
+  const log = root.querySelector(".side__log");
+  if (log) log.scrollTop = log.scrollHeight;
+}
+
+const totals = new Map(); // deadline → ms left when first seen, for the ring
+let ticked = null;
+
+/** Every element with a deadline shows the seconds left and how much of its ring. */
+function tick() {
+  const now = app.now();
+  for (const node of root.querySelectorAll("[data-deadline]")) {
+    const deadline = Number(node.dataset.deadline);
+    const left = Math.max(0, deadline - now);
+    if (!totals.has(deadline)) totals.set(deadline, Math.max(left, 1));
+    const seconds = Math.ceil(left / 1000);
+    if (node.dataset.left !== String(seconds)) node.dataset.left = seconds;
+    node.style.setProperty("--share", Math.min(1, left / totals.get(deadline)).toFixed(3));
+    node.classList.toggle("late", seconds <= 5);
+  }
+  beep(now);
+}
+
+function beep(now) {
+  const { ask, answering } = app.state;
+  const left = ask && !answering ? Math.ceil((ask.deadline - now) / 1000) : 99;
+  const mark = left <= 5 && left > 0 ? `${ask.ask}:${left}` : null;
+  if (mark && mark !== ticked) play("tick", app.ui.muted);
+  if (mark) ticked = mark;
+}
+
+const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+app.link = new Link({
+  url: `${scheme}//${location.host}${root.dataset.ws}`,
+  onFrame: (frame) => app.receive(frame),
+  onStatus: (status) => app.status(status),
+});
+
+listen(root, app);
+setInterval(tick, 200);
+addEventListener("online", () => app.link.nudge());
+document.addEventListener("visibilitychange", () => document.visibilityState === "visible" && app.link.nudge());
+app.link.open();
+Promise.all([sprite(root.dataset.tiles), sprite(root.dataset.icons)]).finally(() => {
+  ready = true;
+  page.draw(app);
+});

@@ -1,0 +1,47 @@
+/** The whole page from the state: which of its faces shows, and the layers above it. Pure; main.js patches it in. */
+
+import { h } from "./dom.js";
+import { gettext } from "./i18n.js";
+import { board } from "./board.js";
+import { ownEdge } from "./own.js";
+import { betweenBar, finalTable, settlement } from "./settlement.js";
+import { bar, closedNotice, dissolvePrompt, help, menu, waitingRoom } from "./sheets.js";
+import { sidePanel } from "./chat.js";
+import { shown } from "./store.js";
+
+/** "boot" | "waiting" | "table" | "final" */
+export function faceOf(state, ui) {
+  const { room, view } = state;
+  if (!room) return "boot";
+  if (room.status === "waiting") return "waiting";
+  const over = room.status === "done" || room.status === "dissolved";
+  if (over && (!view || ui.showFinal || view.phase !== "over")) return "final";
+  return view ? "table" : "boot";
+}
+
+export function render(state, ui) {
+  const which = faceOf(state, ui);
+  const layers = [dissolvePrompt(state), menu(state, ui), help(ui), toast(ui), closedNotice(state)];
+  if (which === "boot") return [h("p", { class: "boot", key: "boot" }, h("span", { class: "boot__leaf", "aria-hidden": "true" }), gettext("正在进入房间…")), closedNotice(state)];
+  if (which === "waiting") return [bar(state, ui), waitingRoom(state), sidePanel(state, ui), ...layers];
+  if (which === "final") return [bar(state, ui), finalTable(state), sidePanel(state, ui), ...layers];
+  const view = shown(state);
+  const between = view.phase === "over" && ui.settlementHidden;
+  return [
+    bar(state, ui),
+    h("div", { class: `felt${state.stale ? " felt--stale" : ""}`, key: "felt", inert: Boolean(view.phase === "over" && !ui.settlementHidden && view.result) }, [
+      board(state, view, ui),
+      calls(ui),
+      ownEdge(state, view, ui),
+      between ? betweenBar(state) : null,
+    ]),
+    sidePanel(state, ui),
+    settlement(state, view, ui),
+    ...layers,
+  ];
+}
+
+const toast = (ui) => (ui.toast ? h("div", { class: "toast", key: `toast${ui.toast.id}`, role: "alert" }, ui.toast.text) : null);
+
+/** 吃 碰 杠 胡 flash at the seat that called, chat lines as bubbles. */
+const calls = (ui) => h("div", { class: "flashes", key: "flashes", "aria-hidden": "true" }, ui.flashes.map((flash) => h("span", { class: `flash flash--${flash.place} flash--${flash.kind}`, key: flash.id }, flash.body)));
