@@ -19,6 +19,7 @@ BLOCKS: Final = 4
 NEVER: Final = -99
 NOTHING: Final[Gains] = (0,) * 5 + (NEVER,) * 5
 PAIRS_NEEDED: Final = 7
+ODD: Final = 0o111111111  # the lowest bit of each rank
 
 
 @lru_cache(maxsize=1 << 16)
@@ -79,8 +80,7 @@ def missing(total: Gains, melds: int) -> int:
 
 def pairs(packed: int) -> int:
     """Pairs in a packed suit; four of a kind are two."""
-    twos = (packed >> 1) & 0o111111111
-    fours = (packed >> 2) & 0o111111111
+    twos, fours = packed >> 1 & ODD, packed >> 2 & ODD
     return twos.bit_count() + 2 * fours.bit_count()
 
 
@@ -90,7 +90,16 @@ def distance(suits: Suits, wilds: int, melds: int) -> int:
     lacking = missing(together(together(m, p), together(s, z)), melds)
     if not melds:
         lacking = min(lacking, PAIRS_NEEDED - sum(pairs(suit) for suit in suits))
-    return max(0, lacking - wilds)
+    if wilds and lacking <= wilds:
+        # A set of nothing but wilds takes three: 3k+1 tiles are never complete.
+        return 1 if (sum(tiles_in(suit) for suit in suits) + wilds) % 3 == 1 else 0
+    return lacking - wilds
+
+
+def tiles_in(packed: int) -> int:
+    """How many tiles a packed suit holds."""
+    ones, twos, fours = packed & ODD, packed >> 1 & ODD, packed >> 2 & ODD
+    return ones.bit_count() + 2 * twos.bit_count() + 4 * fours.bit_count()
 
 
 def others(suits: Suits) -> tuple[Gains, Gains, Gains, Gains]:

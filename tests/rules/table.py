@@ -26,7 +26,7 @@ def wall_of(options: Options, dealer: int, hands: list[str], draws: str = "", ba
             order += hand[:take]
             del hand[:take]
     front, last = order + list(parse_tiles(draws)), list(parse_tiles(back))[::-1]
-    rest = Counter({kind: 4 for kind in options.kinds})
+    rest = Counter(dict.fromkeys(options.kinds, 4))
     rest.subtract(front + last)
     assert min(rest.values()) >= 0, f"too many of {[kind for kind, left in rest.items() if left < 0]}"
     return Wall(tuple(front + sorted(rest.elements()) + last), (3, 5), "")
@@ -45,7 +45,7 @@ def junk(left: Counter) -> str:
 
 def setup(options: Options, hands: dict[int, str], draws: str = "", back: str = "", dealer: int = EAST) -> "Table":
     """A table at which the named seats hold the given tiles and the others junk."""
-    left = Counter({kind: 4 for kind in options.kinds})
+    left = Counter(dict.fromkeys(options.kinds, 4))
     left.subtract(parse_tiles("".join(hands.values()) + draws + back))
     full = [hands[seat] if seat in hands else junk(left) for seat in range(options.players)]
     assert all(len(parse_tiles(text)) == 13 for text in full), full
