@@ -50,7 +50,8 @@ class Identity:
             )
         caps = f"+{_search_capability()}"
         ids = [f"--reuid={self.uid}", f"--regid={self.gid}", "--clear-groups"]
-        return [tool, *ids, f"--inh-caps={caps}", f"--ambient-caps={caps}"]
+        # no_setuid_fixup: otherwise access(2), with which initdb looks for its programs, ignores the capability.
+        return [tool, *ids, "--securebits=+no_setuid_fixup", f"--inh-caps={caps}", f"--ambient-caps={caps}"]
 
 
 def _search_capability() -> str:
@@ -106,8 +107,10 @@ def private_file(path: Path, text: str, identity: Identity | None = None) -> Non
     part.unlink(missing_ok=True)
     with open(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600), "w") as file:
         file.write(text)
-    if identity and os.geteuid() == 0:
-        os.chown(part, identity.uid, identity.gid)
+    if os.geteuid() == 0:
+        # Without an identity: whoever the directory belongs to, so that root's run does not lock its owner out.
+        place = path.parent.stat()
+        os.chown(part, *((identity.uid, identity.gid) if identity else (place.st_uid, place.st_gid)))
     part.replace(path)
 
 
