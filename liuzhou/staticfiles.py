@@ -9,4 +9,7 @@ class ModuleStorage(CompressedManifestStaticFilesStorage):
     scripts of installed packages may import what only their own build knows."""
 
     support_js_module_import_aggregation = True
-    _js_module_import_aggregation_patterns = ("js/*.js", HashedFilesMixin._js_module_import_aggregation_patterns[1])
+    _js_module_import_aggregation_patterns = (
+        "js/*.js",
+        HashedFilesMixin._js_module_import_aggregation_patterns[1],  # type: ignore[attr-defined]
+    )
