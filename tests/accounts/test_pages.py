@@ -25,6 +25,7 @@ def test_signing_up_signs_in_and_leads_to_the_lobby(client: Client) -> None:
     user = User.objects.get(username="nan")
     assert user.nickname == "南风"
     assert client.session["_auth_user_id"] == str(user.pk)
+    assert client.get("/accounts/password/change/").context["wallet"] == {"coins": 2000, "cards": 8}
 
 
 def test_signing_up_leads_back_to_where_one_came_from_but_nowhere_else(client: Client) -> None:
