@@ -29,6 +29,7 @@ function seatBlock(state, view, index) {
   const classes = ["seat", `seat--${where}`, turn && "seat--turn", player && !player.online && "seat--away"].filter(Boolean).join(" ");
   return h("section", { class: classes, key: `seat${index}`, "data-seat": index, "aria-label": placeName(index, view.you, view.seats.length) }, [
     plate(state, view, index, player),
+    h("div", { class: "badges" }, badges(view, index, player)),
     where === "self" ? null : h("div", { class: "seat__tiles" }, [
       view.phase === "over" ? openHand(seat) : concealedHand(seat),
       seat.melds.length ? h("div", { class: "melds", style: { "--units": units(seat) } }, seat.melds.map((meld, at) => meldElement(meld, index, view, at))) : null,
@@ -48,7 +49,6 @@ function plate(state, view, index, player) {
       h("h2", { class: "plate__name" }, h("span", { class: "sr" }, `${placeName(index, view.you, players)} `), player?.name ?? "—"),
       h("p", { class: `plate__score${score < 0 ? " minus" : ""}` }, signed(score)),
     ]),
-    h("div", { class: "badges" }, badges(view, index, player)),
   ]);
 }
 
@@ -65,12 +65,12 @@ function badges(view, index, player) {
   return list;
 }
 
-/** Bonds towards 三比 with two or more feeds, shown at the plate of whoever is not you. */
+/** Bonds towards 三比 from two feeds on: those with you at the other's plate, those of two others at the first of the two. */
 function links(view, index) {
-  if (index === view.you) return [];
+  const turn = (seat) => (seat - (view.you ?? 0) + view.seats.length) % view.seats.length;
   return view.seats
     .map((_, other) => ({ other, count: Math.max(view.feeds[index][other], view.feeds[other][index]) }))
-    .filter(({ other, count }) => other !== index && count >= 2);
+    .filter(({ other, count }) => other !== index && index !== view.you && count >= 2 && (other === view.you || turn(index) < turn(other)));
 }
 
 const concealedHand = (seat) =>

@@ -11,9 +11,11 @@ const saidBody = (said) => (said.emoji ? h("span", { class: "sticker", role: "im
 export function sidePanel(state, ui) {
   const tab = ui.sideTab ?? "chat";
   const tabButton = (name, text) => h("button", { class: `side__tab${tab === name ? " side__tab--on" : ""}`, "data-act": "tab", "data-tab": name, "aria-pressed": tab === name ? "true" : "false" }, text);
-  return h("aside", { class: `side${ui.panel === "chat" ? " side--open" : ""}`, key: "side", "aria-label": gettext("聊天和记录") }, [
+  return h("aside", { class: `side side--${tab}${ui.panel === "chat" ? " side--open" : ""}`, key: "side", "aria-label": gettext("聊天和记录") }, [
     h("div", { class: "side__tabs" }, tabButton("chat", gettext("聊天")), tabButton("log", gettext("记录")), h("button", { class: "round side__close", "data-act": "panel", "data-panel": "chat", "aria-label": gettext("关闭") }, icon("close"))),
-    tab === "chat" ? chat(state) : log(ui),
+    h("h2", { class: "side__title" }, gettext("记录")),
+    log(ui),
+    chat(state),
   ]);
 }
 

@@ -61,8 +61,12 @@ function chair(state, seat, index) {
   const kick = owner === state.you && index !== state.you ? h("button", { class: "chair__kick", "data-act": "kick", "data-seat": index, "aria-label": fill(gettext("请出%(name)s"), { name: seat.name }) }, icon("close")) : null;
   return h("li", { class: `chair${seat.ready ? " chair--ready" : ""}${seat.online ? "" : " chair--away"}` }, [
     avatar(seat),
-    h("span", { class: "chair__name" }, seat.name, index === state.you ? h("small", null, gettext("你")) : null, index === owner ? h("small", null, gettext("房主")) : null),
-    h("span", { class: "chair__state" }, seat.ready ? [icon("check"), gettext("已准备")] : seat.online ? gettext("未准备") : gettext("离线")),
+    h("span", { class: "chair__name" }, seat.name),
+    h("span", { class: "chair__state" }, [
+      seat.ready ? [icon("check"), gettext("已准备")] : seat.online ? gettext("未准备") : gettext("离线"),
+      index === state.you ? h("small", null, gettext("你")) : null,
+      index === owner ? h("small", null, gettext("房主")) : null,
+    ]),
     kick,
   ]);
 }
