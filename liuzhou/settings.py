@@ -130,7 +130,7 @@ def _app_options(url: str) -> dict[str, object]:
     if dj_database_url.parse(url)["USER"] != APP_ROLE:
         options["options"] = f"-c role={APP_ROLE}"
     if _POOL:
-        options["pool"] = {"min_size": 1, "max_size": _POOL, "timeout": 10}
+        options["pool"] = {"min_size": 1, "max_size": _POOL, "timeout": 5}
     return options
 
 

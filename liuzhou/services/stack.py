@@ -91,14 +91,13 @@ class Stack:
         """Start what does not run yet and wait until it answers; the environment variables that lead there.
         `keep`: the servers belong to nobody in particular, `manage.py play` leaves them running."""
         self._make_directory()
-        alive = self.running()
+        alive = self.marks
         if self.postgres:
             if "postgres" not in alive:
                 alive["postgres"] = self._start_postgres(report)
             self._provision()
         if self.valkey and "valkey" not in alive:
             alive["valkey"] = self._start_valkey(report)
-        self.marks = alive
         self._write(keep)
         return self.urls()
 
@@ -106,6 +105,7 @@ class Stack:
         try:
             self.directory.mkdir(mode=0o755, parents=True, exist_ok=True)
             (self.directory / "log").mkdir(exist_ok=True)
+            self.marks = self.running()
             # The passwords are kept before they are used: a run that ends half-way leaves no locked database.
             self._write(self.kept)
         except PermissionError as error:
