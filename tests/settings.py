@@ -4,24 +4,28 @@ A child process of a test inherits the addresses through the environment and use
 
 import atexit
 import os
-import shutil
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
 from liuzhou.services.stack import Stack
 
-STACK: Stack | None = None
+BASE_DIR = Path(__file__).resolve().parent.parent
 
 
 def _addresses() -> None:
     """Start PostgreSQL and Valkey (half a second) and point the environment at them."""
-    global STACK
     directory = Path(tempfile.mkdtemp(prefix="liuzhou-test-"))
     directory.chmod(0o711)  # the database's own user passes through
-    STACK = Stack(directory, durable=False)
-    atexit.register(shutil.rmtree, directory, ignore_errors=True)
-    atexit.register(STACK.down)
-    os.environ.update(STACK.up())
+    watch = subprocess.Popen(
+        [sys.executable, "-m", "liuzhou.services.watch", str(directory)],
+        cwd=BASE_DIR,
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+    )
+    atexit.register(watch.communicate)  # closes the pipe and waits for the servers' end
+    os.environ.update(Stack(directory, durable=False).up())
     os.environ.update(LIUZHOU_TEST_SERVICES=str(os.getpid()), LIUZHOU_VAR=str(directory / "var"), SECRET_KEY="tests")
     for name in ("PRODUCTION", "DEBUG", "ALLOWED_HOSTS"):
         os.environ.pop(name, None)
