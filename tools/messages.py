@@ -26,8 +26,7 @@ def collect() -> int:
     for po in LOCALE.glob("*/LC_MESSAGES/*.po"):
         if status := subprocess.call(["msgfmt", "--check", "-o", str(po.with_suffix(".mo")), str(po)]):
             return status
-        left = subprocess.run(["msgattrib", "--untranslated", "--no-obsolete", str(po)], capture_output=True, text=True)
-        print(f"{po.relative_to(BASE)}: {left.stdout.count('msgid ')} untranslated (the header counts as one)")
+        print(f"{po.relative_to(BASE)}: {len(_untranslated(po))} untranslated")
     return 0
 
 
@@ -38,7 +37,22 @@ def check() -> int:
     stale = [po for po in sorted(LOCALE.glob("*/LC_MESSAGES/*.po")) if not _fresh(po)]
     for po in stale:
         print(f"{po.relative_to(BASE)}: the .mo is older; run `make messages`")
-    return 1 if stale else 0
+    left = [(po, text) for po in sorted(LOCALE.glob("*/LC_MESSAGES/*.po")) for text in _untranslated(po)]
+    for po, text in left:
+        print(f"{po.relative_to(BASE)}: untranslated: {text}")
+    return 1 if stale or left else 0
+
+
+def _untranslated(po: Path) -> "list[str]":
+    """Texts without a translation, or with one that gettext only guessed."""
+    lines = [
+        line
+        for kind in ("--untranslated", "--only-fuzzy")
+        for line in subprocess.run(
+            ["msgattrib", kind, "--no-obsolete", "--no-wrap", str(po)], capture_output=True, text=True
+        ).stdout.splitlines()
+    ]
+    return [line[7:-1] for line in lines if line.startswith('msgid "') and line != 'msgid ""']
 
 
 def _fresh(po: Path) -> bool:

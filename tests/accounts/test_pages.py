@@ -175,7 +175,11 @@ def test_the_language_is_chosen_once(client: Client) -> None:
     assert 'lang="zh-hans"' in client.get("/accounts/login/").content.decode()
     response = client.post("/i18n/setlang/", {"language": "en", "next": "/accounts/login/"})
     assert response["Location"] == "/accounts/login/"
-    assert 'lang="en"' in client.get("/accounts/login/").content.decode()
+    page = client.get("/accounts/login/").content.decode()
+    assert 'lang="en"' in page
+    assert "Log in" in page
+    assert "登录" not in page
+    assert '"\\u7ec3\\u4e60": "Practice"' in client.get("/i18n/catalog.js").content.decode()
 
 
 def test_unknown_pages_are_ours(client: Client) -> None:
