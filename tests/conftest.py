@@ -10,6 +10,8 @@ import pytest
 from django.core.management import call_command
 from django.db import connections
 
+from tools import browser
+
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_blocker: pytest.FixtureRequest) -> Iterator[None]:
@@ -53,3 +55,12 @@ def auditor_url(django_db_setup: None) -> str:
 @pytest.fixture(scope="session")
 def redis_url() -> str:
     return os.environ["REDIS_URL"]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> str:
+    """The browser's path; what asks for it is skipped, with a line that says so, where there is none."""
+    path = browser.find()
+    if path is None or os.environ.get("NO_BROWSER"):
+        pytest.skip("browser tests: no chromium, chromium-browser or google-chrome on the path (or NO_BROWSER is set)")
+    return path
