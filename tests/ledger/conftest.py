@@ -3,9 +3,13 @@
 import itertools
 import secrets
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
+import dj_database_url
 import psycopg
 import pytest
+from django.db import connections
+from django.db.backends.postgresql.base import DatabaseWrapper
 
 from ledger import services
 from ledger.services import COIN, Line
@@ -35,6 +39,20 @@ def fund() -> Callable[..., int]:
 def key(prefix: str = "test") -> str:
     """An idempotency key nobody has used."""
     return f"{prefix}:{secrets.token_hex(10)}"
+
+
+@contextmanager
+def as_login(url: str) -> Iterator[None]:
+    """In this thread Django's default connection is another one: another login, another database."""
+    own = connections["default"]
+    connections["default"] = DatabaseWrapper(
+        {**own.settings_dict, **dj_database_url.parse(url), "OPTIONS": {}}, "default"
+    )
+    try:
+        yield
+    finally:
+        connections["default"].close()
+        connections["default"] = own
 
 
 @pytest.fixture

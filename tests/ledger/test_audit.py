@@ -4,20 +4,17 @@ import io
 import json
 import secrets
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
-import dj_database_url
 import pytest
 from django.core.management import CommandError, call_command
-from django.db import connection, connections, transaction
-from django.db.backends.postgresql.base import DatabaseWrapper
+from django.db import connection, transaction
 
 from ledger import seals, services
 from ledger.audit import Difference, Scope, register_check, report, run_audit, settlements
 from ledger.audit.guards import TRIGGERS
 from ledger.services import COIN, Line
-from tests.ledger.conftest import key
+from tests.ledger.conftest import as_login, key
 
 pytestmark = pytest.mark.usefixtures("real_db")
 Fund = Callable[..., int]
@@ -44,7 +41,7 @@ def tamper(superuser_url: str) -> Callable[..., set[str]]:
     """tamper(sql, …) changes the ledger with its triggers off, says which checks then fail, and rolls all of it back."""
 
     def change(*statements: str) -> set[str]:
-        with as_superuser(superuser_url), transaction.atomic():
+        with as_login(superuser_url), transaction.atomic():
             switch_triggers("DISABLE TRIGGER")
             with connection.cursor() as cursor:
                 for statement in statements:
@@ -57,19 +54,6 @@ def tamper(superuser_url: str) -> Callable[..., set[str]]:
         return set(found.failed)
 
     return change
-
-
-@contextmanager
-def as_superuser(url: str) -> Iterator[None]:
-    """Django's default connection is another one, logged in as a superuser."""
-    own = connections["default"]
-    login = dj_database_url.parse(url)
-    connections["default"] = DatabaseWrapper({**own.settings_dict, **login, "OPTIONS": {}}, "default")
-    try:
-        yield
-    finally:
-        connections["default"].close()
-        connections["default"] = own
 
 
 def switch_triggers(how: str) -> None:
@@ -170,7 +154,7 @@ def test_a_history_rewritten_whole_does_not_match_the_exported_seals(story: dict
 
 
 def test_switched_off_guards_are_found(story: dict[str, int], superuser_url: str) -> None:
-    with as_superuser(superuser_url), transaction.atomic():
+    with as_login(superuser_url), transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("ALTER TABLE ledger.line DISABLE TRIGGER line_no_change")
             cursor.execute("DROP INDEX ledger.entry_one_settlement")
