@@ -7,13 +7,16 @@ TURN_MS = 15_000
 CLAIM_MS = 8_000
 FISH_MS = 10_000
 AUTO_MS = 1_000
+AWAY_MS = 5_000
+RESERVE_MS = 30_000  # per seat and hand, for its own turns; a bank spent on claims would show that one was asked
+GRACE_MS = 120_000  # the most that a restart gives back
 BOT_MS = 900
 BETWEEN_MS = 20_000
 DISSOLVE_MS = 60_000
 
 
-def allowance(phase: str, *, auto: bool, bot: bool, pace: str) -> int:
-    """Milliseconds that a seat gets to answer: a bot and a 托管 seat act after about a second.
+def allowance(phase: str, *, auto: bool, bot: bool, away: bool, pace: str) -> int:
+    """Milliseconds that a seat gets to answer: a bot and a 托管 seat act after about a second, an absent one after five.
 
     The ten seconds of fishing are a rule (RULES 7.2), so the pace does not change them.
     """
@@ -21,6 +24,8 @@ def allowance(phase: str, *, auto: bool, bot: bool, pace: str) -> int:
         return BOT_MS
     if auto:
         return AUTO_MS
+    if away:
+        return AWAY_MS
     if phase == "fish":
         return FISH_MS
     return int((TURN_MS if phase == "turn" else CLAIM_MS) * PACES[pace])

@@ -35,6 +35,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "bad_option": ("{detail}", "{detail}"),
     "bad_choice": ("{name} 不能是“{value}”：可选 {allowed}。", "{name} cannot be “{value}”: choose from {allowed}."),
+    "bad_reason": ("要写原因（1–{limit} 字）。", "A reason is needed (1–{limit} characters)."),
     "bad_say": (
         "说话要写一样：文字（1–200 字）、短语或表情。",
         "Say one thing: text (1–200 characters), a phrase or a sticker.",

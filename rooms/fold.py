@@ -1,7 +1,8 @@
 """A running hand as the fold of its log: the rules' state, and what the table adds to it (clocks, questions, 托管). Pure.
 
-A log row is either an action of the game or one of the table's own: `auto` (托管 on or off), `grace` (the clocks are
-given time back), `void` and `dissolve` (the hand is closed without a settlement).
+A log row is either an action of the game or one of the table's own: `auto` (托管 on or off), `away` (a seat lost its
+last socket or has one again), `grace` (the clocks are given time back), `void` and `dissolve` (the hand is closed
+without a settlement).
 Everything sent to a seat is numbered by what *that seat* has seen, so that the number tells nothing of hidden passes.
 """
 
@@ -23,6 +24,7 @@ from rooms import clock
 PLAYER, CLOCK, HOUSE = 0, 1, 2
 SPECTATOR = -1
 CLOSING = ("void", "dissolve")
+TABLE_ROWS = ("auto", "away", "grace", *CLOSING)
 UNTIMED = 0  # the `at` of a row that is not committed yet: a question opened by it has `asked` 0
 
 
@@ -62,8 +64,8 @@ class Outgoing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """The hand after `seq` rows. Per-seat tuples; `asks` holds the number of the open question or None,
-    `asked` when it was opened, `grace` what the clocks were given back since (ms)."""
+    """The hand after `seq` rows. Per-seat tuples; `asks` holds the number of the open question or None, `asked` when
+    it was opened, `reserve` what is left of the seat's bank of time for its turns (both ms)."""
 
     setup: Setup
     seq: int
@@ -73,6 +75,8 @@ class Fold:
     asks: tuple[int | None, ...]
     asked: tuple[int, ...]
     refs: tuple[str, ...]
+    away: tuple[bool, ...]
+    reserve: tuple[int, ...]
     closed: str = ""
 
     @property
@@ -87,22 +91,36 @@ class Fold:
         """When `seat` must have answered (ms), or None if it is not asked."""
         if self.asks[seat] is None:
             return None
-        auto, bot = self.autos[seat], bool(self.setup.bots[seat])
-        return self.asked[seat] + clock.allowance(self.state.phase, auto=auto, bot=bot, pace=self.setup.pace)
+        return self.asked[seat] + self.allowance(seat) + self.bank(seat)
+
+    def allowance(self, seat: int) -> int:
+        """What `seat` gets for a question of this phase (ms), its bank aside."""
+        return clock.allowance(
+            self.state.phase,
+            auto=self.autos[seat],
+            bot=bool(self.setup.bots[seat]),
+            away=self.away[seat],
+            pace=self.setup.pace,
+        )
+
+    def bank(self, seat: int) -> int:
+        """What `seat` may take from its reserve for the open question (ms): only a player who is there, in their turn."""
+        idle = self.autos[seat] or self.away[seat] or self.setup.bots[seat]
+        return 0 if idle or self.state.phase != "turn" else self.reserve[seat]
 
     def deadline(self) -> int | None:
         """The earliest open deadline (ms): the hand's column."""
         times = [due for seat in range(self.players) if (due := self.due(seat)) is not None]
         return min(times) if times and self.running else None
 
-    def public_clock(self) -> tuple[int, int] | None:
-        """(seat, deadline) while a single known seat is to move; a claim window shows nobody's clock."""
+    def public_clock(self) -> tuple[int, int, int] | None:
+        """(seat, deadline, how much of it is the bank) while one known seat is to move; a claim window shows no clock."""
         if not self.running or self.state.phase not in ("turn", "fish"):
             return None
         seat = self.state.turn
         if self.state.phase == "turn":
-            return seat, self.due(seat) or 0
-        return seat, self.asked[seat] + clock.FISH_MS
+            return seat, self.due(seat) or 0, self.bank(seat)
+        return seat, self.asked[seat] + clock.FISH_MS, 0
 
     def view(self, seat: int) -> dict[str, Any]:
         return view(self.state, None if seat == SPECTATOR else seat)
@@ -123,7 +141,18 @@ def begin(setup: Setup) -> Fold:
         sum(redact(event, seat if seat < players else None) is not None for event in events)
         for seat in range(players + 1)
     )
-    fold = Fold(setup, 0, state, setup.autos, seen, (None,) * players, (setup.started,) * players, ("",) * players)
+    fold = Fold(
+        setup=setup,
+        seq=0,
+        state=state,
+        autos=setup.autos,
+        seen=seen,
+        asks=(None,) * players,
+        asked=(setup.started,) * players,
+        refs=("",) * players,
+        away=(False,) * players,
+        reserve=(clock.RESERVE_MS,) * players,
+    )
     return _ask(fold, fold, setup.started, actor=None)
 
 
@@ -142,9 +171,25 @@ def _ask(before: Fold, after: Fold, at: int, actor: int | None) -> Fold:
     return replace(after, asks=tuple(asks), asked=tuple(asked))
 
 
-def timed(fold: Fold, at: int) -> Fold:
-    """The fold of an uncommitted row, once the database has said when it was committed."""
-    return replace(fold, asked=tuple(at if when == UNTIMED else when for when in fold.asked))
+def timed(before: Fold, after: Fold, row: Row) -> Fold:
+    """`after`, folded from `before` by an uncommitted row, now that `row` says when it was committed."""
+    asked = tuple(row.at if when == UNTIMED else when for when in after.asked)
+    return replace(after, asked=asked, reserve=_spent(before, row, row.at))
+
+
+def _spent(before: Fold, row: Row, at: int) -> tuple[int, ...]:
+    """The banks after `row`: whoever answered in their turn pays for what they took beyond their allowance."""
+    seat = row.seat
+    if seat < 0 or before.asks[seat] is None or not before.bank(seat) or not is_move(row):
+        return before.reserve
+    over = at - before.asked[seat] - before.allowance(seat)
+    left = before.reserve[seat] - max(0, min(over, before.reserve[seat]))
+    return (*before.reserve[:seat], left, *before.reserve[seat + 1 :])
+
+
+def is_move(row: Row) -> bool:
+    """Whether the row is an action of the game, not one of the table's own."""
+    return msgspec.json.decode(row.body)["do"] not in TABLE_ROWS
 
 
 def body_of(action: Action) -> str:
@@ -152,18 +197,25 @@ def body_of(action: Action) -> str:
     return msgspec.json.encode(action_json(action)).decode()
 
 
-def step(fold: Fold, row: Row) -> tuple[Fold, dict[int, Outgoing]]:
-    """The fold after `row`, and what each seat (and the spectator) is sent for it."""
+def step(fold: Fold, row: Row, *, now: int = UNTIMED) -> tuple[Fold, dict[int, Outgoing]]:
+    """The fold after `row`, and what each seat (and the spectator) is sent for it.
+
+    `now` stands in for the time of a row that is not committed yet, where that matters (the bank).
+    """
     body = msgspec.json.decode(row.body)
     kind = body["do"]
-    autos, refs = list(fold.autos), list(fold.refs)
+    autos, refs, away = list(fold.autos), list(fold.refs), list(fold.away)
     public: list[dict[str, Any]] = []
     events: Sequence[Any] = ()
     state, asked, closed, actor = fold.state, fold.asked, fold.closed, None
     if kind == "auto":
         _set_auto(autos, row.seat, bool(body["on"]), public)
+    elif kind == "away":
+        away[row.seat] = bool(body["on"])
+        public.append({"kind": "away", "seat": row.seat, "on": away[row.seat]})
     elif kind == "grace":
-        asked = tuple(when + int(body["ms"]) for when in asked)
+        resting = [auto or bool(bot) for auto, bot in zip(fold.autos, fold.setup.bots, strict=True)]
+        asked = tuple(when if resting[seat] else when + int(body["ms"]) for seat, when in enumerate(asked))
     elif kind in CLOSING:
         closed = kind
         public.append({"kind": "closed", "why": kind, "reason": body.get("reason", "")})
@@ -174,7 +226,17 @@ def step(fold: Fold, row: Row) -> tuple[Fold, dict[int, Outgoing]]:
             _set_auto(autos, row.seat, row.origin == CLOCK, public)
     if row.ref:
         refs[row.seat] = row.ref
-    after = replace(fold, seq=row.seq, state=state, autos=tuple(autos), asked=asked, refs=tuple(refs), closed=closed)
+    after = replace(
+        fold,
+        seq=row.seq,
+        state=state,
+        autos=tuple(autos),
+        asked=asked,
+        refs=tuple(refs),
+        away=tuple(away),
+        reserve=_spent(fold, row, row.at or now),
+        closed=closed,
+    )
     texts = [_texts(events, public, seat if seat < fold.players else None) for seat in range(fold.players + 1)]
     seen = tuple(old + len(new) for old, new in zip(fold.seen, texts, strict=True))
     after = _ask(fold, replace(after, seen=seen), row.at, actor)

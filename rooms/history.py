@@ -15,8 +15,6 @@ from rooms.models import Hand
 from rooms.proof import commitment, wall_seed
 from rooms.records import log_of, milliseconds
 
-TABLE_ROWS = ("auto", "grace", *folds.CLOSING)
-
 
 def hand_record(hand: Hand) -> dict[str, Any]:
     """The hand for `GET /hands/<id>/record.json`. `actions` are the rules' own; `log` has every row with its time."""
@@ -35,7 +33,7 @@ def hand_record(hand: Hand) -> dict[str, Any]:
         "nonces": hand.nonces,
         "seed": wall_seed(secret, hand.nonces, hand.pk).hex(),
         "started_at": milliseconds(hand.started_at) if hand.started_at else None,
-        "actions": [{"seat": row["seat"], **row["body"]} for row in rows if row["body"]["do"] not in TABLE_ROWS],
+        "actions": [{"seat": row["seat"], **row["body"]} for row in rows if row["body"]["do"] not in folds.TABLE_ROWS],
         "log": rows,
         "settlement": hand.settlement,
         "players": [

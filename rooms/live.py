@@ -21,11 +21,11 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.db import DatabaseError, close_old_connections
 
-from rooms import broadcast, presence, records, settlement, snapshot, table
+from rooms import broadcast, clock, presence, records, services, settlement, snapshot, table
 from rooms import fold as folds
 from rooms import log as door
 from rooms.errors import RoomError
-from rooms.fold import PLAYER, SPECTATOR, Fold, Outgoing, Row
+from rooms.fold import HOUSE, PLAYER, SPECTATOR, Fold, Outgoing, Row
 from rooms.models import Room
 from rooms.protocol import AskFrame, Clock, EventFrame, Question, RoomFrame, SaidFrame, SettledFrame, SyncFrame, encode
 
@@ -34,6 +34,7 @@ T = TypeVar("T")
 
 RETRIES = 6
 LOOK_SECONDS = 1.0
+OUTAGE_MS = 2_500
 _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="orm")
 
 
@@ -126,20 +127,26 @@ class LiveRoom:
                     raise RoomError("stale")
                 if ask is None and fold.autos[seat] == body["on"]:
                     return
-                tried = table.attempt(fold, seat, body, origin=PLAYER, ref=ref)
-                if (at := await self._through(tried)) is None:
-                    await self._catch_up()
-                    continue
-                row = tried.row._replace(at=at)
-                self.hub.saw(at)
-                await self._advance(folds.timed(tried.after, at), tried.outgoing)
-                self.hub.tell({"type": "table.rows", "room": self.room, "hand": fold.setup.hand, "rows": [list(row)]})
-                if tried.settles:
-                    await self._refresh()
-                    await self._send_room()
-                    self.hub.tell({"type": "table.room", "room": self.room})
-                return
+                tried = table.attempt(fold, seat, body, origin=PLAYER, now=self.hub.now(), ref=ref)
+                if await self._settle_row(tried):
+                    return
             raise RoomError("busy")
+
+    async def _settle_row(self, tried: table.Attempt) -> bool:
+        """Commit, then tell everybody. False if somebody else's row was first: the log has been read, think again."""
+        if (at := await self._through(tried)) is None:
+            await self._catch_up()
+            return False
+        self.hub.saw(at)
+        row, after = tried.at(at)
+        await self._advance(after, tried.outgoing)
+        hand = after.setup.hand
+        self.hub.tell({"type": "table.rows", "room": self.room, "hand": hand, "rows": [list(row)]})
+        if tried.settles:
+            await self._refresh()
+            await self._send_room()
+            self.hub.tell({"type": "table.room", "room": self.room})
+        return True
 
     async def _through(self, tried: table.Attempt) -> int | None:
         try:
@@ -150,6 +157,18 @@ class LiveRoom:
             raise RoomError("busy") from error
 
     # -- hearing ---------------------------------------------------------------------------------------------------
+
+    async def set_away(self, seat: int, away: bool) -> None:
+        """`seat` lost its last socket or has one again: kept in the log, because its clock depends on it."""
+        async with self.lock:
+            for _ in range(RETRIES):
+                fold = self.fold
+                if fold is None or not fold.running or fold.away[seat] == away:
+                    return
+                body = {"do": "away", "on": away}
+                tried = table.attempt(fold, seat, body, origin=HOUSE, now=self.hub.now())
+                if await self._settle_row(tried):
+                    return
 
     async def hear_rows(self, hand: int, news: Sequence[Row]) -> None:
         """Rows committed elsewhere. Whatever is missing before them is read from the log."""
@@ -182,6 +201,9 @@ class LiveRoom:
 
     async def look(self, head: records.Head | None, version: int, online: set[int]) -> None:
         """Once a second: make up for what the channel layer lost, and show who came and went."""
+        for seat in self._people():
+            if self.fold is not None and self.fold.running and self.fold.away[seat] == (seat in online):
+                await self.set_away(seat, seat not in online)
         stale_room = self.frame is None or self.frame.seq != version or self._online() != online
         behind = self.fold is not None and head is not None and head.seq > self.fold.seq
         if not (stale_room or behind):
@@ -191,6 +213,10 @@ class LiveRoom:
             if stale_room:
                 await self._refresh()
                 await self._send_room()
+
+    def _people(self) -> list[int]:
+        seats = self.frame.room.seats if self.frame else []
+        return [seat.seat for seat in seats if seat and not seat.bot]
 
     def _online(self) -> set[int]:
         seats = self.frame.room.seats if self.frame else []
@@ -277,7 +303,7 @@ def _clock(fold: Fold) -> Clock | None:
 def _question(fold: Fold, seat: int) -> Question | None:
     if seat == SPECTATOR or fold.asks[seat] is None:
         return None
-    return Question(str(fold.asks[seat]), fold.actions(seat), fold.due(seat) or 0)
+    return Question(str(fold.asks[seat]), fold.actions(seat), fold.due(seat) or 0, fold.bank(seat))
 
 
 def frames(fold: Fold, seat: int, sent: Outgoing, now: int) -> list[Any]:
@@ -290,9 +316,9 @@ def frames(fold: Fold, seat: int, sent: Outgoing, now: int) -> list[Any]:
     ]
     seq = fold.seen[seat]
     if sent.withdrawn is not None:
-        made.append(AskFrame(hand, seq, str(sent.withdrawn), [], 0, now))
+        made.append(AskFrame(hand, seq, str(sent.withdrawn), [], 0, 0, now))
     if sent.asked and (question := _question(fold, seat)) is not None:
-        made.append(AskFrame(hand, seq, question.ask, question.actions, question.deadline, now))
+        made.append(AskFrame(hand, seq, question.ask, question.actions, question.deadline, question.reserve, now))
     return made
 
 
@@ -400,9 +426,10 @@ class Hub:
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             rooms = [live for live in self.rooms.values() if live.frame is not None]
-            if not rooms:
-                continue
             try:
+                gap = await orm(records.pulse, "web")
+                if gap > OUTAGE_MS:
+                    await orm(services.give_back_all, min(gap, clock.GRACE_MS))
                 found = await orm(snapshot.look, [live.room for live in rooms], _hands(rooms))
             except (DatabaseError, psycopg.Error) as error:
                 log.warning("look: %s", error.__class__.__name__)

@@ -26,6 +26,7 @@ class Room(models.Model):
     preset = models.CharField("玩法", max_length=16)
     options = models.JSONField("选项", default=dict)
     pace = models.CharField("快慢", max_length=8, default="normal")
+    spectators = models.CharField("旁观", max_length=8, default="none", help_text="none, open, or delayed by a discard")
     hands_total = models.PositiveSmallIntegerField("局数", default=4)
     hands_played = models.PositiveSmallIntegerField("已打局数", default=0)
     status = models.CharField("状态", max_length=12, choices=Status.choices, default=Status.WAITING)
@@ -108,6 +109,10 @@ class Hand(models.Model):
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     settlement = models.JSONField(null=True)
+    void_reason = models.CharField("作废原因", max_length=200, blank=True)
+    voided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", verbose_name="作废人"
+    )
 
     class Meta:
         verbose_name = verbose_name_plural = "牌局"
@@ -143,6 +148,19 @@ class Action(models.Model):
 
     def __str__(self) -> str:
         return f"{self.hand_id}:{self.seq}"
+
+
+class Pulse(models.Model):
+    """When the site last gave a sign of life, so that whoever comes after an outage knows how long it was."""
+
+    name = models.CharField(max_length=16, primary_key=True)
+    at = models.DateTimeField()
+
+    class Meta:
+        verbose_name = verbose_name_plural = "心跳"
+
+    def __str__(self) -> str:
+        return self.name
 
 
 class Said(models.Model):

@@ -90,10 +90,14 @@ AnyCommand = Ready | Act | Auto | Say | Dissolve | Vote | Kick | Leave | Sync | 
 
 
 class Clock(Struct):
-    """Whose turn the clock runs for, and until when (ms since 1970). Claim windows show no clock."""
+    """Whose turn the clock runs for, until when (ms since 1970), and how much of that is the seat's bank of time (ms).
+
+    Claim windows show no clock.
+    """
 
     seat: int
     deadline: int
+    reserve: int
 
 
 class Question(Struct):
@@ -102,6 +106,7 @@ class Question(Struct):
     ask: str
     actions: list[dict[str, Any]]
     deadline: int
+    reserve: int
 
 
 class Pong(Struct, tag_field="on", tag="pong"):
@@ -199,6 +204,7 @@ class AskFrame(Struct, tag_field="on", tag="ask"):
     ask: str
     actions: list[dict[str, Any]]
     deadline: int
+    reserve: int
     now: int
 
 

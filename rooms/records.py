@@ -31,6 +31,24 @@ def database_now() -> int:
         return cursor.fetchone()[0]
 
 
+PULSE = """
+WITH before AS (SELECT at FROM rooms_pulse WHERE name = %(name)s FOR UPDATE),
+     beat AS (
+         INSERT INTO rooms_pulse (name, at) VALUES (%(name)s, clock_timestamp())
+         ON CONFLICT (name) DO UPDATE SET at = excluded.at
+     )
+SELECT (extract(epoch FROM clock_timestamp() - at) * 1000)::bigint FROM before
+"""
+
+
+def pulse(name: str) -> int:
+    """Give a sign of life; how long ago the last one was, in ms (0 for the first). One caller alone sees a long gap."""
+    with connection.cursor() as cursor:
+        cursor.execute(PULSE, {"name": name})
+        found = cursor.fetchone()
+    return found[0] if found else 0
+
+
 def setup_of(hand: Hand) -> Setup:
     """A started hand's setup, its wall seed derived from secret, nonces and id."""
     if hand.started_at is None:

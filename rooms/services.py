@@ -20,13 +20,14 @@ from rooms import broadcast, clock, fold, records, snapshot, table
 from rooms.errors import RoomError
 from rooms.models import Hand, Room, Said, Seat
 from rooms.proof import wall_seed
-from rooms.settlement import commit_to_hand, end_room, touch
+from rooms.settlement import commit_to_hand, end_room, next_hand, touch
 
 BOTS = ("柳江", "鱼峰", "螺蛳")
 PRACTICE_BOT = "greedy"
 HANDS = (4, 8, 16)
 WAITING_MINUTES = 30
 RETRIES = 8
+REASON_LENGTH = 200
 
 
 def _parse(preset: str, options: Mapping[str, object]) -> Options:
@@ -309,6 +310,42 @@ def dissolve(*, room_id: int) -> None:
         broadcast.room_changed(room_id)
         return
     raise RoomError("busy")
+
+
+def void_hand(*, hand_id: int, admin: User, reason: str) -> None:
+    """Void a running hand: it counts for nothing, everybody is told why, and the room goes on to its next hand.
+
+    Once: a hand that is over already, however it ended, is refused. `reason` is needed (up to 200 characters).
+    """
+    reason = reason.strip()
+    if not reason or len(reason) > REASON_LENGTH:
+        raise RoomError("bad_reason", limit=REASON_LENGTH)
+    for _ in range(RETRIES):
+        hand = Hand.objects.get(pk=hand_id)
+        if hand.state != Hand.State.RUNNING:
+            raise RoomError("hand_over")
+        try:
+            with transaction.atomic():
+                rows = table.close(hand_id, {"do": "void", "reason": reason}, Hand.State.VOID)
+                Hand.objects.filter(pk=hand_id).update(void_reason=reason, voided_by=admin)
+                room = Room.objects.select_for_update(no_key=True).get(pk=hand.room_id)
+                if room.is_open:
+                    room.seats.filter(bot="").update(ready=False, nonce="")
+                    next_hand(room)
+        except table.LostRace:
+            continue
+        broadcast.rows(hand.room_id, hand_id, rows)
+        broadcast.room_changed(hand.room_id)
+        return
+    raise RoomError("busy")
+
+
+def give_back_all(ms: int) -> int:
+    """Give every running hand's players `ms` back after an outage of the site; how many hands there were."""
+    running = list(Hand.objects.filter(state=Hand.State.RUNNING).values_list("pk", flat=True))
+    for hand in running:
+        table.give_back(hand, ms)
+    return len(running)
 
 
 def _due_to_close(room: Room) -> bool:

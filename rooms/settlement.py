@@ -74,7 +74,7 @@ def commit_to_hand(room: Room) -> Hand:
     secret = new_secret()
     return Hand.objects.create(
         room=room,
-        number=room.hands_played + 1,
+        number=room.hands.count() + 1,
         secret=secret,
         commit=commitment(secret),
         preset=room.preset,

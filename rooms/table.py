@@ -33,39 +33,48 @@ class LostRace(Exception):
 class Attempt:
     """A row that is not committed yet and what it would do; `settles` if it ends the hand."""
 
+    before: Fold
     row: Row
     after: Fold
     outgoing: dict[int, Outgoing]
+
+    def at(self, moment: int) -> tuple[Row, Fold]:
+        """The row and the fold once the database has said when the row was committed (ms)."""
+        row = self.row._replace(at=moment)
+        return row, folds.timed(self.before, self.after, row)
 
     @property
     def settles(self) -> bool:
         return self.after.state.phase == "over" and not self.after.closed
 
 
-def attempt(fold: Fold, seat: int, body: dict[str, Any], *, origin: int, ref: str = "") -> Attempt:
-    """Fold `body` as the hand's next row. Raises RoomError `illegal` or `hand_over`; commits nothing."""
+def attempt(fold: Fold, seat: int, body: dict[str, Any], *, origin: int, now: int, ref: str = "") -> Attempt:
+    """Fold `body` as the hand's next row, `now` being about when it will be committed (ms); commits nothing.
+
+    Raises RoomError `illegal`, `fish_taken` or `hand_over`.
+    """
     if not fold.running:
         raise RoomError("hand_over")
     row = Row(fold.seq + 1, seat, msgspec.json.encode(body).decode(), origin, ref, UNTIMED)
     try:
-        after, outgoing = folds.step(fold, row)
+        after, outgoing = folds.step(fold, row, now=now)
     except RuleError as error:
         if body.get("do") == "fish" and _is_taken(fold, body.get("slot")):
             raise RoomError("fish_taken", value=body["slot"]) from error
         raise RoomError.from_rules("illegal", error) from error
-    return Attempt(row, after, outgoing)
+    return Attempt(fold, row, after, outgoing)
 
 
 def _is_taken(fold: Fold, slot: object) -> bool:
     return isinstance(slot, int) and 1 <= slot <= len(fold.state.pond) and fold.state.pond[slot - 1] >= 0
 
 
-def commit(tried: Attempt) -> Row:
-    """Commit by the ordinary or the slow door; the row with its time. Raises LostRace."""
+def commit(tried: Attempt) -> tuple[Row, Fold]:
+    """Commit by the ordinary or the slow door; the row with its time, and the fold. Raises LostRace."""
     at = settlement.finish(tried.after, tried.row) if tried.settles else log.append(log.entry(tried.after, tried.row))
     if at is None:
         raise LostRace
-    return tried.row._replace(at=at)
+    return tried.at(at)
 
 
 class Folds:
@@ -119,13 +128,12 @@ def expire(hand: int, now: int) -> Fold:
     while (seat := _overdue(fold, now)) is not None:
         origin = HOUSE if fold.setup.bots[seat] or fold.autos[seat] else CLOCK
         body = msgspec.json.decode(folds.body_of(house_action(fold, seat)))
-        tried = attempt(fold, seat, body, origin=origin)
+        tried = attempt(fold, seat, body, origin=origin, now=now)
         try:
-            row = commit(tried)
+            row, fold = commit(tried)
         except LostRace:
             fold = cache.current(hand)
             continue
-        fold = folds.timed(tried.after, row.at)
         cache.keep(fold)
         broadcast.rows(fold.setup.room, hand, [row])
         if tried.settles:
@@ -143,12 +151,24 @@ def _overdue(fold: Fold, now: int) -> int | None:
     return None
 
 
+def give_back(hand: int, ms: int) -> None:
+    """Give the hand's players `ms` back: the site was away, and so could they not answer."""
+    while (fold := cache.current(hand)).running:
+        tried = attempt(fold, -1, {"do": "grace", "ms": ms}, origin=HOUSE, now=0)
+        try:
+            row, _ = commit(tried)
+        except LostRace:
+            continue
+        broadcast.rows(fold.setup.room, hand, [row])
+        return
+
+
 def close(hand: int, body: dict[str, Any], state: str) -> list[Row]:
     """Close a running hand unsettled, inside the caller's transaction. LostRace if it moved on or ended meanwhile."""
     fold = cache.current(hand)
     if not fold.running:
         raise LostRace
-    tried = attempt(fold, -1, body, origin=HOUSE)
+    tried = attempt(fold, -1, body, origin=HOUSE, now=0)
     at = settlement.close_unsettled(tried.after, tried.row, state)
     if at is None:
         raise LostRace

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -92,7 +91,7 @@ def test_the_turn_clock_is_public_and_the_claim_clock_is_not() -> None:
         if after.running:
             shown = after.public_clock()
             if after.state.phase == "turn":
-                assert shown == (after.state.turn, after.due(after.state.turn))
+                assert shown == (after.state.turn, after.due(after.state.turn), after.reserve[after.state.turn])
             else:
                 assert shown is None
 
@@ -110,7 +109,7 @@ def test_auto_acts_after_a_second_and_is_shown_to_all() -> None:
     for seat in (*range(4), SPECTATOR):
         assert [event for _, event in outgoing[seat].events] == [{"kind": "auto", "seat": 0, "on": True}]
     off, _ = folds.step(on, own(on, 0, {"do": "auto", "on": False}, START + 3_500))
-    assert off.due(0) == START + clock.TURN_MS
+    assert off.due(0) == START + clock.TURN_MS + clock.RESERVE_MS
 
 
 def test_a_missed_deadline_turns_auto_on_and_acting_turns_it_off() -> None:
@@ -147,8 +146,28 @@ def test_a_closed_hand_asks_nobody_and_is_told_to_all(kind: str) -> None:
 def test_an_untimed_fold_gets_its_times_from_the_commit() -> None:
     fold = folds.begin(setup())
     action = engine.legal_actions(fold.state, 0)[0]
-    tried, _ = folds.step(fold, row_of(fold, action, folds.UNTIMED))
-    timed = folds.timed(tried, START + 2_000)
-    straight, _ = folds.step(fold, row_of(fold, action, START + 2_000))
-    assert timed == straight
-    assert replace(timed, seq=9) != straight
+    tried, _ = folds.step(fold, row_of(fold, action, folds.UNTIMED), now=START + 1_990)
+    row = row_of(fold, action, START + 2_000)
+    assert folds.timed(fold, tried, row) == folds.step(fold, row)[0]
+
+
+def test_the_bank_pays_for_what_a_turn_takes_beyond_its_allowance() -> None:
+    fold = folds.begin(setup())
+    assert fold.due(0) == START + clock.TURN_MS + clock.RESERVE_MS
+    action = engine.legal_actions(fold.state, 0)[0]
+    quick, _ = folds.step(fold, row_of(fold, action, START + clock.TURN_MS))
+    assert quick.reserve[0] == clock.RESERVE_MS
+    slow, _ = folds.step(fold, row_of(fold, action, START + clock.TURN_MS + 12_000))
+    assert slow.reserve == (clock.RESERVE_MS - 12_000, *(clock.RESERVE_MS,) * 3)
+    late = row_of(fold, action, START + 90_000, CLOCK)
+    tried, _ = folds.step(fold, late._replace(at=folds.UNTIMED), now=START + 90_000)
+    assert folds.timed(fold, tried, late).reserve[0] == 0
+
+
+def test_an_absent_seat_gets_five_seconds_and_its_time_back_when_it_returns() -> None:
+    fold = folds.begin(setup())
+    gone, outgoing = folds.step(fold, own(fold, 0, {"do": "away", "on": True}, START + 1_000))
+    assert gone.due(0) == START + clock.AWAY_MS
+    assert [event for _, event in outgoing[1].events] == [{"kind": "away", "seat": 0, "on": True}]
+    back, _ = folds.step(gone, own(gone, 0, {"do": "away", "on": False}, START + 2_000))
+    assert back.due(0) == fold.due(0)

@@ -21,7 +21,9 @@ def test_whole_hands_over_real_sockets_settle_as_their_logs_do(site: str) -> Non
 
 def test_a_mismatch_is_found(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
     told = Table._told
-    monkeypatch.setattr(Table, "_told", lambda self, hand, result, sums: told(self, hand, result, [n + 1 for n in sums]))
+    monkeypatch.setattr(
+        Table, "_told", lambda self, hand, result, sums: told(self, hand, result, [n + 1 for n in sums])
+    )
     out = StringIO()
     with pytest.raises(SystemExit) as ended:
         call_command("selfplay", tables=1, hands=1, url=site, stdout=out)

@@ -32,8 +32,8 @@ def body(fold: Fold, seat: int, pick: int = 0) -> dict[str, object]:
 
 
 def play_one(fold: Fold, seat: int) -> Fold:
-    tried = table.attempt(fold, seat, body(fold, seat), origin=PLAYER)
-    return folds.timed(tried.after, table.commit(tried).at)
+    tried = table.attempt(fold, seat, body(fold, seat), origin=PLAYER, now=0)
+    return table.commit(tried)[1]
 
 
 def test_a_hand_that_nobody_plays_ends_by_the_clock_alone(cast: list[User]) -> None:
@@ -66,7 +66,7 @@ def test_nothing_happens_before_its_time_and_an_alarm_twice_acts_once(cast: list
     _, early = open_hand(cast)
     assert table.expire(early.pk, records.database_now()).seq == 0
     late = Hand.objects.get(pk=early.pk)
-    late.started_at -= timedelta(milliseconds=clock.TURN_MS)
+    late.started_at -= timedelta(milliseconds=clock.TURN_MS + clock.RESERVE_MS)
     late.save(update_fields=["started_at"])
     table.cache.forget(late.pk)
     now = records.database_now()
@@ -97,8 +97,8 @@ def test_a_row_goes_in_once_and_the_loser_learns_it(cast: list[User]) -> None:
     _, hand = open_hand(cast)
     fold = table.cache.current(hand.pk)
     seat = fold.state.turn
-    first = table.attempt(fold, seat, body(fold, seat, 0), origin=PLAYER, ref="a")
-    second = table.attempt(fold, seat, body(fold, seat, 1), origin=PLAYER, ref="b")
+    first = table.attempt(fold, seat, body(fold, seat, 0), origin=PLAYER, now=0, ref="a")
+    second = table.attempt(fold, seat, body(fold, seat, 1), origin=PLAYER, now=0, ref="b")
     table.commit(first)
     with pytest.raises(table.LostRace):
         table.commit(second)
@@ -113,7 +113,7 @@ def test_the_clock_racing_a_click_has_one_effect(cast: list[User]) -> None:
         if not fold.running:
             break
         seat = engine.deciders(fold.state)[0]
-        click = table.attempt(fold, seat, body(fold, seat), origin=PLAYER, ref="click")
+        click = table.attempt(fold, seat, body(fold, seat), origin=PLAYER, now=0, ref="click")
         barrier = threading.Barrier(2)
 
         def clicking(click: table.Attempt = click, barrier: threading.Barrier = barrier) -> None:
@@ -156,10 +156,10 @@ def test_a_settlement_that_meets_a_dissolved_room_does_not_happen(cast: list[Use
     fold, last = table.cache.current(hand.pk), None
     while fold.running:
         seat = engine.deciders(fold.state)[0]
-        last = table.attempt(fold, seat, body(fold, seat, -1), origin=PLAYER)
+        last = table.attempt(fold, seat, body(fold, seat, -1), origin=PLAYER, now=0)
         if last.settles:
             break
-        fold = folds.timed(last.after, table.commit(last).at)
+        fold = table.commit(last)[1]
     assert last is not None
     services.ask_dissolve(room_id=room.pk, user=cast[0])
     for user in cast[1:4]:
@@ -173,7 +173,7 @@ def test_a_settlement_that_meets_a_dissolved_room_does_not_happen(cast: list[Use
 def test_finish_refuses_a_hand_that_is_not_over(cast: list[User]) -> None:
     _, hand = open_hand(cast)
     fold = table.cache.current(hand.pk)
-    tried = table.attempt(fold, fold.state.turn, body(fold, fold.state.turn), origin=PLAYER)
+    tried = table.attempt(fold, fold.state.turn, body(fold, fold.state.turn), origin=PLAYER, now=0)
     with pytest.raises(ValueError, match="settles"):
         settlement.finish(tried.after, tried.row)
     assert not Action.objects.filter(hand=hand).exists()
@@ -183,4 +183,42 @@ def test_acting_in_a_closed_hand_is_refused(cast: list[User]) -> None:
     _, hand = open_hand(cast)
     fold = table.expire(hand.pk, records.database_now() + HOUR)
     with pytest.raises(RoomError, match="hand_over"):
-        table.attempt(fold, 0, {"do": "pass"}, origin=PLAYER)
+        table.attempt(fold, 0, {"do": "pass"}, origin=PLAYER, now=0)
+
+
+def test_a_void_hand_counts_for_nothing_and_the_room_goes_on(cast: list[User]) -> None:
+    room, hand = open_hand(cast)
+    for bad in ("", "   ", "x" * 201):
+        with pytest.raises(RoomError, match="bad_reason"):
+            services.void_hand(hand_id=hand.pk, admin=cast[4], reason=bad)
+    services.void_hand(hand_id=hand.pk, admin=cast[4], reason="断电")
+    with pytest.raises(RoomError, match="hand_over"):
+        services.void_hand(hand_id=hand.pk, admin=cast[4], reason="again")
+    hand.refresh_from_db()
+    room.refresh_from_db()
+    assert (hand.state, hand.void_reason, hand.voided_by_id) == ("void", "断电", cast[4].pk)
+    assert (room.status, room.hands_played) == ("between", 0)
+    for user in cast[:4]:
+        services.set_ready(room_id=room.pk, user=user)
+    assert room.hands.get(state="running").number == 2
+
+
+def test_an_outage_is_given_back_to_players_and_not_to_the_house(cast: list[User]) -> None:
+    _, hand = open_hand(cast)
+    before = table.cache.current(hand.pk)
+    table.give_back(hand.pk, 60_000)
+    after = table.cache.current(hand.pk)
+    turn = after.state.turn
+    assert after.due(turn) == before.due(turn) + 60_000
+    hand.refresh_from_db()
+    assert records.milliseconds(hand.deadline) == pytest.approx(after.deadline(), abs=1)
+    assert table.expire(hand.pk, before.due(turn)).seq == after.seq
+
+
+def test_only_the_first_to_come_back_sees_the_outage(real_db: None) -> None:
+    records.pulse("test-outage")
+    with connection.cursor() as cursor:
+        cursor.execute("UPDATE rooms_pulse SET at = at - interval '7 s' WHERE name = 'test-outage'")
+    first, second = records.pulse("test-outage"), records.pulse("test-outage")
+    assert 7_000 <= first < 9_000
+    assert second < 2_000
