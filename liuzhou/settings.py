@@ -301,3 +301,7 @@ LOGGING = {
         "httpx": {"level": "WARNING"},
     },
 }
+
+# Chat: a function (dotted path) that takes a text and gives the one to be shown, or words to be masked, one a line in a file.
+CHAT_FILTER = os.environ.get("CHAT_FILTER", "")
+CHAT_WORDS = Path(words).read_text().split() if (words := os.environ.get("CHAT_WORDS_FILE")) else []

@@ -15,8 +15,9 @@ from django.db import DatabaseError
 
 from rooms import broadcast, presence, services
 from rooms.errors import RoomError
+from rooms.fold import SPECTATOR
 from rooms.live import Hub, LiveRoom, hub, orm
-from rooms.models import Seat
+from rooms.models import Room, Seat
 from rooms.protocol import (
     Ack,
     Act,
@@ -90,25 +91,29 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._refuse(RoomError("signed_out"), SIGNED_OUT)
             return
         code = self.scope["url_route"]["kwargs"]["code"]
-        seat = await orm(_find_seat, code, self.user.pk)
-        if seat is None:
+        place = await orm(_find_place, code, self.user.pk)
+        if place is None:
             await self._refuse(RoomError("not_seated"), NO_SEAT)
             return
-        self.seat, self.room_id = seat.index, seat.room_id
+        self.room_id, self.seat = place
         self.hub = await hub()
-        await orm(presence.arrive, self.room_id, self.seat, self.name)
-        self.live = await self.hub.room(seat.room_id)
+        if self.seat != SPECTATOR:
+            await orm(presence.arrive, self.room_id, self.seat, self.name)
+        self.live = await self.hub.room(self.room_id)
         await self.live.join(self)
-        broadcast.seat_taken(self.room_id, self.seat)
-        broadcast.room_changed(self.room_id)
+        if self.seat != SPECTATOR:
+            broadcast.seat_taken(self.room_id, self.seat)
+            await self._shielded(self.live.set_away(self.seat, False))
+            broadcast.room_changed(self.room_id)
 
     async def disconnect(self, code: int) -> None:
         if self.live is None:
             return
         live, self.live = self.live, None
-        await self.hub.leave(live, self)
-        if await orm(presence.depart, self.room_id, self.seat, self.name):
+        if self.seat != SPECTATOR and await orm(presence.depart, self.room_id, self.seat, self.name):
+            await self._shielded(live.set_away(self.seat, True))
             broadcast.room_changed(self.room_id)
+        await self.hub.leave(live, self)
 
     async def _refuse(self, error: RoomError, code: int) -> None:
         await self._error(None, error)
@@ -152,12 +157,14 @@ class TableConsumer(AsyncWebsocketConsumer):
         if live is None:
             return
         if isinstance(command, Ping):
-            await orm(presence.stay, self.room_id, self.seat, self.name)
-            seq = live.fold.seen[self.seat] if live.fold else 0
-            await self.push(encode(Pong(command.id, self.hub.now(), seq)).decode())
+            if self.seat != SPECTATOR:
+                await orm(presence.stay, self.room_id, self.seat, self.name)
+            await self.push(encode(Pong(command.id, self.hub.now(), live.seen(self.seat))).decode())
             return
         if isinstance(command, Sync):
             await live.resync(self)
+        elif self.seat == SPECTATOR:
+            raise RoomError("not_seated")
         elif isinstance(command, Act):
             body = {key: value for key, value in _fields(command.action).items() if value is not None}
             await self._shielded(live.act(self.seat, command.ask, body, command.id))
@@ -203,9 +210,14 @@ def _fields(body: Any) -> dict[str, Any]:
     return {name: getattr(body, name) for name in body.__struct_fields__}
 
 
-def _find_seat(code: str, user: int) -> Seat | None:
-    """The user's seat in the newest room under `code` (a closed one still shows its result)."""
-    return Seat.objects.filter(user_id=user, room__code=code).order_by("-room_id").first()
+def _find_place(code: str, user: int) -> tuple[int, int] | None:
+    """(room, seat) for the newest room under `code` in which the user sits (a closed one still shows its result), or
+    (room, SPECTATOR) for an open one that lets strangers watch."""
+    seat = Seat.objects.filter(user_id=user, room__code=code).order_by("-room_id").first()
+    if seat is not None:
+        return seat.room_id, seat.index
+    watched = Room.objects.filter(code=code, status__in=Room.OPEN).exclude(spectators="none").first()
+    return (watched.pk, SPECTATOR) if watched is not None else None
 
 
 def _language(scope: dict[str, Any]) -> str:

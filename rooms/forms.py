@@ -11,6 +11,7 @@ from rooms.services import HANDS
 # A later issue opens the other presets' rooms; the engine plays them all.
 PRESETS = (("classic", _("经典")),)
 FISH = {"pond": _("钓鱼"), "none": _("不钓鱼")}
+WATCHING = {"none": _("不可"), "open": _("可以"), "delayed": _("可以，晚一张")}
 PACE_NAMES = {"fast": _("快"), "normal": _("标准"), "slow": _("慢")}
 
 
@@ -30,6 +31,8 @@ class RoomForm(forms.Form):
     pace = forms.ChoiceField(
         label=_("快慢"), choices=[(key, PACE_NAMES[key]) for key in PACES], initial="normal", required=False
     )
+
+    spectators = forms.ChoiceField(label=_("旁观"), choices=list(WATCHING.items()), initial="none", required=False)
 
     def options(self) -> dict[str, object]:
         return {"fish": self.cleaned_data["fish"]}

@@ -69,6 +69,7 @@ class LiveRoom:
         self.fold: Fold | None = None
         self.frame: RoomFrame | None = None
         self.settled: SettledFrame | None = None
+        self.gallery = Gallery()
 
     # -- joining ---------------------------------------------------------------------------------------------------
 
@@ -88,11 +89,11 @@ class LiveRoom:
         await socket.push(encode(self._sync_frame(socket.seat, said)).decode())
 
     def _sync_frame(self, seat: int, said: list[SaidFrame]) -> SyncFrame:
-        fold = self.fold
+        fold = self.gallery.shown if seat == SPECTATOR else self.fold
         return SyncFrame(
             seq=fold.seen[seat] if fold else 0,
             hand=fold.setup.hand if fold else None,
-            you=seat,
+            you=None if seat == SPECTATOR else seat,
             now=self.hub.now(),
             room=self._room().room,
             view=fold.view(seat) if fold else None,
@@ -101,6 +102,11 @@ class LiveRoom:
             said=said,
             settled=self.settled,
         )
+
+    def seen(self, seat: int) -> int:
+        """How many of the hand's events `seat` has been sent."""
+        fold = self.gallery.shown if seat == SPECTATOR else self.fold
+        return fold.seen[seat] if fold else 0
 
     # -- acting ----------------------------------------------------------------------------------------------------
 
@@ -244,6 +250,7 @@ class LiveRoom:
             seat: [encode(frame).decode() for frame in frames(after, seat, sent, now)]
             for seat, sent in outgoing.items()
         }
+        texts[SPECTATOR] = self.gallery.show(after, texts.get(SPECTATOR, []), _discards(outgoing))
         for socket in list(self.sockets):
             for text in texts.get(socket.seat, ()):
                 await socket.push(text)
@@ -257,6 +264,7 @@ class LiveRoom:
             await self._catch_up()
         else:
             self.fold = fold
+            self.gallery.begin(fold, delayed=await orm(_is_delayed, self.room))
         if settled is not None and (self.settled is None or self.settled.hand != settled.hand):
             self.settled = settled
             await self._all(encode(settled).decode())
@@ -280,6 +288,44 @@ class LiveRoom:
     async def _all(self, text: str) -> None:
         for socket in list(self.sockets):
             await socket.push(text)
+
+
+class Gallery:
+    """What spectators have been shown: the public view, if the owner wants it so one discard late."""
+
+    def __init__(self) -> None:
+        self.shown: Fold | None = None
+        self._delayed = False
+        self._held: list[tuple[Fold, list[str]]] = []
+
+    def begin(self, fold: Fold | None, *, delayed: bool) -> None:
+        self.shown, self._delayed, self._held = fold, delayed, []
+
+    def show(self, after: Fold, texts: list[str], discarded: bool) -> list[str]:
+        """Take a step's texts in; the texts to be shown now. A new discard lets out what was held before it."""
+        out: list[str] = []
+        if discarded or not self._delayed:
+            out = self._release()
+        self._held.append((after, texts))
+        if not self._delayed or not after.running:
+            out += self._release()
+        return out
+
+    def _release(self) -> list[str]:
+        out = [text for _, texts in self._held for text in texts]
+        if self._held:
+            self.shown = self._held[-1][0]
+        self._held = []
+        return out
+
+
+def _discards(outgoing: dict[int, Outgoing]) -> bool:
+    public = outgoing.get(SPECTATOR)
+    return public is not None and any(event["kind"] == "discarded" for _, event in public.events)
+
+
+def _is_delayed(room_id: int) -> bool:
+    return Room.objects.filter(pk=room_id, spectators="delayed").exists()
 
 
 def _load(room_id: int, known: Fold | None) -> tuple[RoomFrame, Fold | None, SettledFrame | None]:

@@ -116,6 +116,7 @@ class Hand(models.Model):
 
     class Meta:
         verbose_name = verbose_name_plural = "牌局"
+        permissions = [("void_hand", "可以作废进行中的牌局")]
         constraints = [models.UniqueConstraint(fields=["room", "number"], name="hand_number")]
         indexes = [
             models.Index(fields=["deadline"], condition=Q(state="running"), name="hand_deadline"),

@@ -222,11 +222,11 @@ class SettledFrame(Struct, tag_field="on", tag="settled"):
 
 
 class SyncFrame(Struct, tag_field="on", tag="sync"):
-    """All this seat may know."""
+    """All this seat may know; `you` is null for a spectator."""
 
     seq: int
     hand: int | None
-    you: int
+    you: int | None
     now: int
     room: RoomInfo
     view: dict[str, Any] | None

@@ -5,12 +5,16 @@ The order of locks is always: log row, hand, room, seats. A service that touches
 
 from __future__ import annotations
 
+import re
 import secrets
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta
+from functools import cache
 
+from django.conf import settings
 from django.db import IntegrityError, transaction
 from django.db.models.functions import Now
+from django.utils.module_loading import import_string
 
 from liuzhou.accounts.models import User
 from liuzhou.rules import wall
@@ -25,6 +29,7 @@ from rooms.settlement import commit_to_hand, end_room, next_hand, touch
 BOTS = ("柳江", "鱼峰", "螺蛳")
 PRACTICE_BOT = "greedy"
 HANDS = (4, 8, 16)
+SPECTATORS = ("none", "open", "delayed")
 WAITING_MINUTES = 30
 RETRIES = 8
 REASON_LENGTH = 200
@@ -67,7 +72,13 @@ def _leave_others(user: User) -> None:
 
 
 def create_room(
-    *, user: User, preset: str, options: Mapping[str, object], hands: int = 4, pace: str = "normal"
+    *,
+    user: User,
+    preset: str,
+    options: Mapping[str, object],
+    hands: int = 4,
+    pace: str = "normal",
+    spectators: str = "none",
 ) -> Room:
     """Open a room (score mode) and sit its owner down at seat 0. Refuses options as RULES 10 says."""
     parsed = _parse(preset, options)
@@ -76,10 +87,13 @@ def create_room(
         raise RoomError("bad_choice", name="hands", value=hands, allowed=allowed)
     if pace not in clock.PACES:
         raise RoomError("bad_choice", name="pace", value=pace, allowed=" / ".join(clock.PACES))
+    if spectators not in SPECTATORS:
+        raise RoomError("bad_choice", name="spectators", value=spectators, allowed=" / ".join(SPECTATORS))
     with transaction.atomic():
         User.objects.select_for_update(no_key=True).get(pk=user.pk)
         _leave_others(user)
-        room = _open(user, {"preset": preset, "options": parsed.as_json(), "hands_total": hands, "pace": pace})
+        values = {"preset": preset, "options": parsed.as_json(), "hands_total": hands, "pace": pace}
+        room = _open(user, {**values, "spectators": spectators})
         Seat.objects.create(room=room, index=0, user=user, name=user.nickname or user.username)
         commit_to_hand(room)
     return room
@@ -231,12 +245,26 @@ def _start_hand(room: Room) -> None:
     _changed(room)
 
 
+@cache
+def chat_filter() -> Callable[[str], str]:
+    """The operator's filter for chat texts: the function at settings.CHAT_FILTER, or one that masks CHAT_WORDS."""
+    if settings.CHAT_FILTER:
+        return import_string(settings.CHAT_FILTER)
+    words = [re.escape(word) for word in settings.CHAT_WORDS]
+    if not words:
+        return lambda text: text
+    pattern = re.compile("|".join(words), re.IGNORECASE)
+    return lambda text: pattern.sub(lambda found: "＊" * len(found[0]), text)
+
+
 def say(*, room_id: int, user: User, kind: str, body: str) -> Said:
     """Keep a line of chat and tell the room."""
     with transaction.atomic():
         seat = Seat.objects.filter(room_id=room_id, user=user).first()
         if seat is None:
             raise RoomError("not_seated")
+        if kind == "text":
+            body = chat_filter()(body)
         said = Said.objects.create(room_id=room_id, seat=seat.index, name=seat.name, kind=kind, body=body)
         said.refresh_from_db()
         transaction.on_commit(lambda: broadcast.said(room_id, snapshot.said_frame(said)))

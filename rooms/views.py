@@ -66,6 +66,7 @@ def new(request: HttpRequest) -> HttpResponse:
                 options=form.options(),
                 hands=form.cleaned_data["hands"],
                 pace=form.cleaned_data["pace"] or "normal",
+                spectators=form.cleaned_data["spectators"] or "none",
             )
         except RoomError as error:
             form.add_error(None, _sentence(error))
@@ -96,10 +97,22 @@ def room(request: HttpRequest, code: str) -> HttpResponse:
     seat = (
         Seat.objects.filter(user=_player(request), room__code=code).select_related("room").order_by("-room_id").first()
     )
-    if seat is None or (not seat.room.is_open and Room.objects.filter(code=code, status__in=Room.OPEN).exists()):
-        return render(request, "rooms/join.html", {"code": code, "error": ""})
+    if seat is not None and not seat.room.is_open and Room.objects.filter(code=code, status__in=Room.OPEN).exists():
+        seat = None
+    if seat is None:
+        return _from_outside(request, code)
     context: dict[str, Any] = {"code": code, "you": seat.index, "practice": seat.room.practice, "room": seat.room}
     return render(request, "rooms/room.html", context)
+
+
+def _from_outside(request: HttpRequest, code: str) -> HttpResponse:
+    """Somebody with the link and without a seat: to watch, where the owner lets strangers watch a game that has begun,
+    else to join."""
+    watched = Room.objects.filter(code=code, status__in=Room.OPEN).exclude(spectators="none")
+    watched = watched.exclude(status=Room.Status.WAITING)
+    if (found := watched.first()) is None:
+        return render(request, "rooms/join.html", {"code": code, "error": ""})
+    return render(request, "rooms/room.html", {"code": code, "you": "", "practice": False, "room": found})
 
 
 @login_required

@@ -6,37 +6,44 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('rooms', '0001_initial'),
+        ("rooms", "0001_initial"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Pulse',
+            name="Pulse",
             fields=[
-                ('name', models.CharField(max_length=16, primary_key=True, serialize=False)),
-                ('at', models.DateTimeField()),
+                ("name", models.CharField(max_length=16, primary_key=True, serialize=False)),
+                ("at", models.DateTimeField()),
             ],
             options={
-                'verbose_name': '心跳',
-                'verbose_name_plural': '心跳',
+                "verbose_name": "心跳",
+                "verbose_name_plural": "心跳",
             },
         ),
         migrations.AddField(
-            model_name='hand',
-            name='void_reason',
-            field=models.CharField(blank=True, max_length=200, verbose_name='作废原因'),
+            model_name="hand",
+            name="void_reason",
+            field=models.CharField(blank=True, max_length=200, verbose_name="作废原因"),
         ),
         migrations.AddField(
-            model_name='hand',
-            name='voided_by',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='作废人'),
+            model_name="hand",
+            name="voided_by",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+                verbose_name="作废人",
+            ),
         ),
         migrations.AddField(
-            model_name='room',
-            name='spectators',
-            field=models.CharField(default='none', help_text='none, open, or delayed by a discard', max_length=8, verbose_name='旁观'),
+            model_name="room",
+            name="spectators",
+            field=models.CharField(
+                default="none", help_text="none, open, or delayed by a discard", max_length=8, verbose_name="旁观"
+            ),
         ),
     ]

@@ -6,6 +6,10 @@ import asyncio
 import json
 import os
 import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,11 +23,11 @@ from rooms import records, services
 from rooms.client import Player, Visitor
 from rooms.history import hand_record, verify
 from rooms.models import Action, Hand, Room
-from rooms.trial import answers
+from rooms.trial import answers, free_port
 from tests.rooms.conftest import visitor_for
 from tests.rooms.test_services import full_room
 
-SECONDS = 20
+SECONDS = 40
 
 
 class Line:
@@ -150,8 +154,10 @@ async def test_reconnecting_gives_the_view_of_an_uninterrupted_client(table: Any
     playing = [asyncio.create_task(player.play(1)) for player in players]
     for _ in range(8):
         await asyncio.wait([*playing, asyncio.create_task(asyncio.sleep(0.1))], return_when="FIRST_COMPLETED")
-        if players[3].socket is None or players[3].finished:
+        if players[3].finished:
             break
+        if players[3].socket is None or players[3].hand is None:
+            continue
         before = (players[3].seq, players[3].hand, json.dumps(players[3].view, sort_keys=True))
         fold = await sync_to_async(records.load)(players[3].hand)
         if fold.seen[3] == before[0]:
@@ -264,3 +270,76 @@ async def test_chat_reaches_everybody_and_is_limited(table: Any) -> None:
         for n in range(8):
             await here.send({"do": "say", "id": f"n{n}", "phrase": "hurry"})
         assert (await here.until("error"))["code"] == "too_fast"
+
+
+async def test_spectators_see_the_public_view_alone_and_one_discard_late(cast: list[User], site: str) -> None:
+    room = await sync_to_async(services.create_room)(
+        user=cast[0], preset="classic", options={"fish": "none"}, spectators="delayed"
+    )
+    for user in cast[1:4]:
+        await sync_to_async(services.join_room)(user=user, code=room.code)
+    for user in cast[:4]:
+        await sync_to_async(services.set_ready)(room_id=room.pk, user=user)
+    outside = visitor_for_sync(cast[4], site)
+    players = [Player(visitor_for_sync(user, site), room.code, seed=n) for n, user in enumerate(cast[:4])]
+    async with line(outside, room.code) as socket:
+        watcher = Line(socket)
+        sync = await watcher.until("sync")
+        assert (sync["you"], sync["ask"]) == (None, None)
+        assert all(seat["hand"] is None for seat in sync["view"]["seats"])
+        await watcher.send({"do": "act", "id": "1", "ask": "1", "action": {"do": "pass"}})
+        assert (await watcher.until("error"))["code"] == "not_seated"
+        discards: list[dict[str, Any]] = []
+
+        def note(frame: dict[str, Any]) -> None:
+            if frame["on"] == "event" and frame["event"]["kind"] == "discarded":
+                discards.append(frame["event"])
+
+        players[0].on_frame = note
+        playing = [asyncio.create_task(player.play(1)) for player in players]
+        seen: list[dict[str, Any]] = []
+        while True:
+            frame = await watcher.until("event")
+            if frame["event"]["kind"] == "ended":
+                break
+            if frame["event"]["kind"] == "discarded":
+                seen.append(frame["event"])
+            assert frame["event"].get("tile") is None or frame["event"]["kind"] not in ("drew",)
+        assert [(event["seat"], event["tile"]) for event in seen] == [(e["seat"], e["tile"]) for e in discards]
+        await asyncio.gather(*playing)
+
+
+@pytest.fixture
+def second_site(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """Another Daphne on the same database and Valkey, without worker or beat."""
+    port = free_port()
+    command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(port), "liuzhou.asgi:application"]
+    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}"
+    try:
+        wait_until(lambda: answers(url))
+        yield url
+    finally:
+        process.terminate()
+        process.wait(timeout=20)
+
+
+def wait_until(holds: Callable[[], bool], seconds: float = 60) -> None:
+    until = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+async def test_four_players_on_two_processes_play_one_table(cast: list[User], site: str, second_site: str) -> None:
+    room = await sync_to_async(full_room)(cast)
+    homes = (site, second_site, site, second_site)
+    players = [Player(visitor_for_sync(user, home), room.code) for user, home in zip(cast, homes, strict=False)]
+    async with asyncio.timeout(60):
+        await asyncio.gather(*(player.play(2) for player in players))
+    hands = sorted(players[0].settled)
+    assert len(hands) == 2
+    for hand in [hand async for hand in Hand.objects.filter(pk__in=hands)]:
+        assert verify(await sync_to_async(hand_record)(hand)) == []
+        assert all(player.settled[hand.pk]["result"] == hand.settlement for player in players)
