@@ -5,7 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
+from django.contrib.auth.models import AnonymousUser
+from django.core.signing import Signer
+from django.utils.crypto import constant_time_compare
 
+from liuzhou.accounts.models import User
 from liuzhou.rules import engine, wall
 from liuzhou.rules.actions import parse_action
 from liuzhou.rules.errors import RuleError
@@ -13,7 +17,7 @@ from liuzhou.rules.options import Options
 from rooms import fold as folds
 from rooms.models import Hand
 from rooms.proof import commitment, wall_seed
-from rooms.records import log_of, milliseconds
+from rooms.records import log_of, milliseconds, setup_of
 
 
 def hand_record(hand: Hand) -> dict[str, Any]:
@@ -40,6 +44,32 @@ def hand_record(hand: Hand) -> dict[str, Any]:
             {"seat": seat.index, "name": seat.name, "bot": bool(seat.bot)} for seat in hand.room.seats.order_by("index")
         ],
     }
+
+
+def share_key(hand: int) -> str:
+    """What a link to the hand's replay carries so that others may see it: unguessable, and for this hand alone."""
+    return Signer(salt="rooms.hand").signature(str(hand))
+
+
+def may_see(hand: Hand, user: User | AnonymousUser, key: str) -> bool:
+    """A finished hand is seen by those who played it, by whoever has the link, and by staff who may look at hands."""
+    if hand.ended_at is None:
+        return False
+    if key and constant_time_compare(key, share_key(hand.pk)):
+        return True
+    played = user.is_authenticated and hand.room.seats.filter(user_id=user.pk).exists()
+    return played or user.has_perm("rooms.view_hand")
+
+
+def replay(hand: Hand, seat: int) -> dict[str, Any]:
+    """The hand as `seat` saw it (or a spectator): the first view, then each row's events with its time in ms."""
+    fold = folds.begin(setup_of(hand))
+    first, steps = fold.view(seat), []
+    for row in log_of(hand.pk):
+        fold, outgoing = folds.step(fold, row)
+        if seat in outgoing and outgoing[seat].events:
+            steps.append({"at": row.at, "origin": row.origin, "events": [event for _, event in outgoing[seat].events]})
+    return {"seat": seat, "started": fold.setup.started, "view": first, "steps": steps}
 
 
 def verify(record: dict[str, Any]) -> list[str]:

@@ -8,15 +8,16 @@ from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from liuzhou.accounts.models import User
 from rooms import services
 from rooms.errors import RoomError
+from rooms.fold import SPECTATOR
 from rooms.forms import RoomForm
-from rooms.history import hand_record
+from rooms.history import hand_record, may_see, replay, share_key
 from rooms.models import Hand, Room, Seat
 
 
@@ -115,11 +116,37 @@ def _from_outside(request: HttpRequest, code: str) -> HttpResponse:
     return render(request, "rooms/room.html", {"code": code, "you": "", "practice": False, "room": found})
 
 
-@login_required
+def _finished(request: HttpRequest, hand: int) -> Hand:
+    """The hand, if it is over and this visitor may see it; otherwise it does not exist for them."""
+    found = get_object_or_404(Hand.objects.select_related("room"), pk=hand)
+    if not may_see(found, request.user, request.GET.get("k", "")):
+        raise Http404
+    return found
+
+
+@require_GET
+def hand(request: HttpRequest, hand: int) -> HttpResponse:
+    """A finished hand: its replay, its settlement, and the proof of its shuffle."""
+    found = _finished(request, hand)
+    mine = found.room.seats.filter(user_id=request.user.pk or 0).first()
+    players = list(found.room.seats.order_by("index"))
+    context = {"hand": found, "you": mine.index if mine else "", "players": players, "key": share_key(found.pk)}
+    return render(request, "rooms/hand.html", context)
+
+
 @require_GET
 def record(request: HttpRequest, hand: int) -> JsonResponse:
-    """A finished hand for those who played it: its log, its settlement and the proof of its shuffle."""
-    found = Hand.objects.filter(pk=hand, room__seats__user=_player(request)).select_related("room").first()
-    if found is None or found.state not in (Hand.State.SETTLED, Hand.State.VOID, Hand.State.DISSOLVED):
-        raise Http404
-    return JsonResponse(hand_record(found))
+    """A finished hand's log, settlement and the proof of its shuffle, for programs."""
+    return JsonResponse(hand_record(_finished(request, hand)))
+
+
+@require_GET
+def replay_json(request: HttpRequest, hand: int) -> JsonResponse:
+    """The hand as one seat saw it (`seat`, 0 to 3; without it as a spectator did)."""
+    found = _finished(request, hand)
+    value = request.GET.get("seat", "")
+    seats = [str(index) for index in range(found.options["players"])]
+    if value and value not in seats:
+        text = f"seat: {value[:20]} — {' / '.join(seats)}"
+        return JsonResponse({"error": text}, status=400)
+    return JsonResponse(replay(found, int(value) if value else SPECTATOR))
