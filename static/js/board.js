@@ -11,7 +11,7 @@ export function board(state, view, ui) {
   return h("div", { class: `board board--${seats.length}`, key: "board" }, [
     ...seats.map((index) => seatBlock(state, view, index)),
     ...seats.map((index) => river(state, view, index)),
-    view.phase === "fish" ? fishing(state, view) : compass(state, view),
+    compass(state, view),
     dice(view, ui),
   ]);
 }
@@ -99,14 +99,15 @@ function river(state, view, index) {
 /** The compass: whose turn, how long, how many tiles are left to draw. */
 function compass(state, view) {
   const players = view.seats.length;
-  const where = view.phase === "over" ? "none" : place(view.turn, view.you, players);
+  const fish = view.phase === "fish";
+  const where = view.phase === "over" || fish ? "none" : place(view.turn, view.you, players);
   const clock = state.clock;
   return h("div", { class: `compass compass--${where}`, key: "compass" }, [
-    ...view.seats.map((_, index) => h("span", { class: `point point--${place(index, view.you, players)}`, "aria-hidden": "true" }, wind(index, view.dealer, players))),
+    ...view.seats.map((_, index) => !fish && h("span", { class: `point point--${place(index, view.you, players)}`, "aria-hidden": "true" }, wind(index, view.dealer, players))),
     h("div", { class: "compass__heart" }, [
-      clock && view.phase !== "over"
+      clock && view.phase !== "over" && !fish
         ? h("span", { class: "clock", key: `c${clock.deadline}`, "data-deadline": clock.deadline, role: "timer", "aria-label": fill(gettext("轮到%(who)s"), { who: placeName(clock.seat, view.you, players) }) })
-        : h("span", { class: "clock clock--off" }),
+        : fish ? icon("fish") : null,
       h("span", { class: "wall" }, h("b", null, Math.max(0, view.drawable)), h("span", null, gettext("剩余"))),
     ]),
   ]);
@@ -122,8 +123,8 @@ function dice(view, ui) {
   return h("div", { class: "dice", key: "dice", role: "img", "aria-label": fill(gettext("骰子 %(a)s 和 %(b)s"), { a: view.dice[0], b: view.dice[1] }) }, view.dice.map(die));
 }
 
-/** 钓鱼: eight numbered backs, who took which, and until when. */
-function fishing(state, view) {
+/** 钓鱼, at the own edge where the hand will lie: eight numbered backs, who took which, and until when. */
+export function fishing(state, view) {
   const players = view.seats.length;
   const open = new Set((state.ask?.actions ?? []).filter((action) => action.do === "fish").map((action) => action.slot));
   const done = (state.ask?.actions ?? []).some((action) => action.do === "fish_done");
@@ -135,9 +136,9 @@ function fishing(state, view) {
       h("b", null, icon("fish"), gettext("钓鱼")),
       h("span", { class: "pond__hint" }, done ? fill(gettext("可钓两张，已钓 %(n)s"), { n: mine }) : gettext("等其他人钓完")),
       clock ? h("span", { class: "count", "data-deadline": clock, role: "timer" }) : null,
+      done ? h("button", { class: "button pond__done", "data-act": "fish_done", disabled: busy }, mine ? gettext("钓完了") : gettext("不钓")) : null,
     ]),
     h("div", { class: "pond__slots" }, view.pond.map((owner, at) => slot(view, players, owner, at, open.has(at + 1) && !busy))),
-    done ? h("button", { class: "button pond__done", "data-act": "fish_done", disabled: busy }, mine ? gettext("钓完了") : gettext("不钓")) : null,
   ]);
 }
 

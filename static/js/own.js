@@ -5,7 +5,7 @@ import { fill, gettext } from "./i18n.js";
 import { parseTiles, tileName } from "./notation.js";
 import { counted, meldElement, tile } from "./tiles.js";
 import { callName } from "./words.js";
-import { units } from "./board.js";
+import { fishing, units } from "./board.js";
 
 /** The hand as it lies: [{tile, key, drawn}], the drawn tile last. */
 export function handTiles(view) {
@@ -20,6 +20,7 @@ export function handTiles(view) {
 
 export function ownEdge(state, view, ui) {
   const own = view.seats[view.you];
+  if (view.phase === "fish") return h("section", { class: "own own--fish", key: "own", "aria-label": gettext("钓鱼") }, fishing(state, view));
   return h("section", { class: "own", key: "own", "aria-label": gettext("你的牌") }, [
     waitsBar(view, ui),
     actions(state, view, ui),

@@ -20,7 +20,7 @@ function count(tiles, wildRed) {
 /** Can everything from `kind` on be split into `sets` sets, with `wilds` jokers? */
 function splits(counts, kind, sets, wilds) {
   while (kind < KINDS && counts[kind] === 0) kind += 1;
-  if (kind === KINDS) return wilds >= 3 * sets && (wilds - 3 * sets) % 3 === 0;
+  if (kind === KINDS) return wilds === 3 * sets;
   if (sets === 0) return false;
   const triplet = Math.min(3, counts[kind]);
   if (3 - triplet <= wilds) {
@@ -79,13 +79,14 @@ export function kindsInPlay(options = {}) {
   return kinds;
 }
 
-/** The tiles that complete a hand of 3k+1 tiles. A won 7z may be drawn, so as a wait it counts as a wild. */
+/** The tiles that complete a hand of 3k+1 tiles. A drawn 7z is wild, so with wilds it completes every hand that waits at all. */
 export function waits(tiles, melds, options = {}) {
   const wildRed = Boolean(options.wild_red);
   const [counts, wilds] = count(tiles, wildRed);
   return kindsInPlay(options)
     .filter((kind) => {
       if (wildRed && kind === RED) return isWin(counts, wilds + 1, melds);
+      if (counts[kind] === 4) return false;
       counts[kind] += 1;
       const good = isWin(counts, wilds, melds);
       counts[kind] -= 1;
