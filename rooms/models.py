@@ -18,11 +18,22 @@ class Room(models.Model):
         DONE = "done", "结束"
         DISSOLVED = "dissolved", "解散"
 
+    class Pay(models.TextChoices):
+        FREE = "free", "免费"
+        OWNER = "owner", "房主支付"
+        SPLIT = "split", "AA 支付"
+        WINNER = "winner", "大赢家支付"
+
     OPEN = (Status.WAITING, Status.PLAYING, Status.BETWEEN)
 
     code = models.CharField("房间号", max_length=6)
-    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name="房主")
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", verbose_name="房主"
+    )
     practice = models.BooleanField("练习", default=False)
+    stake = models.PositiveIntegerField("底注", default=0, help_text="coins a point is worth; 0: not a coin table")
+    pay = models.CharField("付费", max_length=8, choices=Pay.choices, default=Pay.FREE)
+    price = models.PositiveSmallIntegerField("房卡", default=0, help_text="room cards for the whole room")
     preset = models.CharField("玩法", max_length=16)
     options = models.JSONField("选项", default=dict)
     pace = models.CharField("快慢", max_length=8, default="normal")
@@ -71,6 +82,10 @@ class Seat(models.Model):
     nonce = models.CharField(max_length=64, blank=True)
     auto = models.BooleanField("托管", default=False)
     score = models.IntegerField("得分", default=0)
+    hold = models.BigIntegerField(null=True, help_text="the ledger's hold on this player's room cards")
+    escrow = models.BigIntegerField(null=True, help_text="the ledger account of the coins this player sits down with")
+    coins = models.BigIntegerField("金币", null=True, help_text="what the escrow holds; the ledger decides")
+    address = models.CharField(max_length=64, blank=True, help_text="hash of the network address, for the coin lobby")
 
     class Meta:
         verbose_name = verbose_name_plural = "座位"
@@ -125,6 +140,56 @@ class Hand(models.Model):
 
     def __str__(self) -> str:
         return f"{self.room_id}/{self.number}"
+
+
+class Played(models.Model):
+    """Who sat where in a started hand, and what it brought them: seats change hands, this stays.
+
+    `score` is points × base; `coins` what was really moved at a coin table (RULES 11.4).
+    """
+
+    hand = models.ForeignKey(Hand, models.CASCADE, related_name="players")
+    index = models.PositiveSmallIntegerField()
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="played")
+    name = models.CharField(max_length=24)
+    score = models.IntegerField("得分", null=True)
+    coins = models.BigIntegerField("金币", null=True)
+
+    class Meta:
+        verbose_name = verbose_name_plural = "对局"
+        constraints = [models.UniqueConstraint(fields=["hand", "index"], name="played_once")]
+
+    def __str__(self) -> str:
+        return f"{self.hand_id}#{self.index}"
+
+
+class Price(models.Model):
+    """What a room of so many hands costs in room cards; admins change it, rooms keep the price they opened at."""
+
+    hands = models.PositiveSmallIntegerField("局数", primary_key=True)
+    cards = models.PositiveSmallIntegerField("房卡")
+
+    class Meta:
+        verbose_name = verbose_name_plural = "房间价格"
+        ordering = ("hands",)
+
+    def __str__(self) -> str:
+        return f"{self.hands} 局 {self.cards} 张"
+
+
+class Escape(models.Model):
+    """逃跑: a player who left a coin table in mid-hand of their own will (RULES 11.3)."""
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="escapes")
+    hand = models.OneToOneField(Hand, models.PROTECT, related_name="escape")
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name = verbose_name_plural = "逃跑"
+        indexes = [models.Index(fields=["user", "at"], name="escape_user_at")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.hand_id}"
 
 
 class Action(models.Model):
