@@ -56,6 +56,7 @@ function badges(view, index, player) {
   const list = [];
   if (player?.auto) list.push(h("span", { class: "badge badge--auto" }, icon("auto"), gettext("托管")));
   if (player && !player.online) list.push(h("span", { class: "badge badge--away" }, gettext("离线")));
+  if (view.phase === "over") return list; // the settlement tells the rest
   const fish = view.seats[index].fish;
   if (fish) list.push(h("span", { class: "badge badge--fish", title: gettext("钓到的鱼") }, icon("fish"), `×${fish}`));
   for (const { other, count } of links(view, index)) {

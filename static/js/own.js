@@ -6,6 +6,7 @@ import { parseTiles, tileName } from "./notation.js";
 import { counted, meldElement, tile } from "./tiles.js";
 import { callName } from "./words.js";
 import { fishing, units } from "./board.js";
+import { betweenBar } from "./settlement.js";
 
 /** The hand as it lies: [{tile, key, drawn}], the drawn tile last. */
 export function handTiles(view) {
@@ -23,7 +24,7 @@ export function ownEdge(state, view, ui) {
   if (view.phase === "fish") return h("section", { class: "own own--fish", key: "own", "aria-label": gettext("钓鱼") }, fishing(state, view));
   return h("section", { class: "own", key: "own", "aria-label": gettext("你的牌") }, [
     waitsBar(view, ui),
-    actions(state, view, ui),
+    view.phase === "over" ? betweenBar(state, ui) : actions(state, view, ui),
     h("div", { class: `rack${view.phase === "over" ? " rack--over" : ""}` }, [
       hand(state, view, ui),
       own.melds.length ? h("div", { class: `melds melds--own melds--${own.melds.length}`, style: { "--units": units(own) } }, own.melds.map((meld, at) => meldElement(meld, view.you, view, at))) : null,

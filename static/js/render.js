@@ -4,7 +4,7 @@ import { h } from "./dom.js";
 import { gettext } from "./i18n.js";
 import { board } from "./board.js";
 import { ownEdge } from "./own.js";
-import { betweenBar, finalTable, settlement } from "./settlement.js";
+import { finalTable, settlement } from "./settlement.js";
 import { bar, closedNotice, dissolvePrompt, help, menu, waitingRoom } from "./sheets.js";
 import { sidePanel } from "./chat.js";
 import { shown } from "./store.js";
@@ -26,14 +26,12 @@ export function render(state, ui) {
   if (which === "waiting") return [bar(state, ui), waitingRoom(state), sidePanel(state, ui), ...layers];
   if (which === "final") return [bar(state, ui), finalTable(state), sidePanel(state, ui), ...layers];
   const view = shown(state);
-  const between = view.phase === "over" && ui.settlementHidden;
   return [
     bar(state, ui),
     h("div", { class: `felt${state.stale ? " felt--stale" : ""}`, key: "felt", inert: Boolean(view.phase === "over" && !ui.settlementHidden && view.result) }, [
       board(state, view, ui),
       calls(ui),
       ownEdge(state, view, ui),
-      between ? betweenBar(state) : null,
     ]),
     sidePanel(state, ui),
     settlement(state, view, ui),

@@ -130,9 +130,15 @@ export function readyButton(state) {
   return h("button", { class: "button button--brass", "data-act": "ready", disabled: state.stale }, gettext("准备"), count);
 }
 
-/** A small bar instead of the overlay while the player looks at the table between hands. */
-export const betweenBar = (state) =>
-  h("div", { class: "between", key: "between" }, h("button", { class: "button button--quiet", "data-act": "unlook" }, gettext("看结算")), readyButton(state));
+/** Where the calls were, while the player looks at the open hands. */
+export function betweenBar(state, ui) {
+  if (!ui.settlementHidden) return null;
+  const over = state.room.status === "done" || state.room.status === "dissolved";
+  return h("div", { class: "between", key: "between" }, [
+    h("button", { class: "button button--quiet", "data-act": "unlook" }, gettext("看结算")),
+    over ? h("button", { class: "button button--brass", "data-act": "final" }, gettext("看总成绩")) : readyButton(state),
+  ]);
+}
 
 /** The whole room: hands × players, the big winner crowned. */
 export function finalTable(state) {

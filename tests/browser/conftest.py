@@ -119,6 +119,7 @@ def show(
         page = new_context(size, storage_state=signed_in).new_page()
         page.route_web_socket("**/ws/r/**", table.connected)
         page.goto(f"/r/{room_code}/")
+        expect(page.locator(".bar")).to_be_visible()
         return page, table
 
     return open_table

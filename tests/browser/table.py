@@ -67,8 +67,12 @@ class FakeTable:
 
     def sync(self) -> dict[str, Any]:
         shown, legal = (None, ()) if self.state is None else (view(self.state, 0), engine.legal_actions(self.state, 0))
-        ask = {"ask": "7", "actions": [action_json(one) for one in legal], "deadline": now() + 12_000} if legal else None
-        clock = {"seat": self.state.turn, "deadline": now() + 12_000} if self.state and self.state.phase == "turn" else None
+        ask = (
+            {"ask": "7", "actions": [action_json(one) for one in legal], "deadline": now() + 12_000} if legal else None
+        )
+        clock = (
+            {"seat": self.state.turn, "deadline": now() + 12_000} if self.state and self.state.phase == "turn" else None
+        )
         return {
             "on": "sync",
             "seq": 0,
@@ -176,6 +180,8 @@ MOMENTS: dict[str, Callable[[State, Sequence[Action]], bool]] = {
     "claim": lambda state, legal: state.phase == "claim" and _does(legal, "chow") > 1 and _does(legal, "pong") > 0,
     "win": lambda state, legal: state.phase == "claim" and _does(legal, "win") > 0 and _does(legal, "pong") > 0,
     "ready": lambda state, legal: state.phase == "turn" and _does(legal, "win") == 0 and _tenpai(state, legal),
-    "crowded": lambda state, legal: state.phase == "turn" and state.turn == 0 and _melds(state) > 8 and state.drawable < 30,
+    "crowded": lambda state, legal: (
+        state.phase == "turn" and state.turn == 0 and _melds(state) > 8 and state.drawable < 30
+    ),
     "settled": lambda state, legal: _kinds(state) == {"win", "sanbi", "kong", "fish"},
 }

@@ -15,17 +15,24 @@ from tests.browser.table import FakeTable, moment
 Show = Callable[..., tuple[Page, FakeTable]]
 
 MEASURE = """() => {
-  const box = (node) => { const r = node.getBoundingClientRect(); return {name: node.className + ' ' + (node.ariaLabel ?? ''), x: r.left, y: r.top, r: r.right, b: r.bottom, w: r.width, h: r.height}; };
+  const box = (node) => {
+    const {left: x, top: y, right: r, bottom: b, width: w, height: h} = node.getBoundingClientRect();
+    return {name: `${node.className} ${node.ariaLabel ?? ''}`, x, y, r, b, w, h};
+  };
   const all = (selector) => [...document.querySelectorAll(selector)].filter((node) => node.checkVisibility()).map(box);
   const root = document.scrollingElement;
   return {
     scroll: [root.scrollWidth - innerWidth, root.scrollHeight - innerHeight],
     width: innerWidth, height: innerHeight,
     targets: all('.ht, .call, .switch, .slot, .pond__done'),
-    hand: all('.ht'), actions: all('.call, .switch, .calls__tile, .waits__list'), rivers: all('.river .tl'), melds: all('.seat .meld, .melds--own .meld'),
+    hand: all('.ht'), actions: all('.call, .switch, .calls__tile, .waits__list'),
+    rivers: all('.river .tl'), melds: all('.seat .meld, .melds--own .meld'),
     plates: all('.plate'), middle: all('.compass, .pond'), badges: all('.seat .badge'),
   };
 }"""
+SCROLL = "[document.scrollingElement.scrollWidth - innerWidth, document.scrollingElement.scrollHeight - innerHeight]"
+FINISHED = """Promise.all(document.getAnimations()
+  .filter((one) => one.effect.getTiming().iterations === 1).map((one) => one.finished))"""
 
 
 def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
@@ -36,18 +43,20 @@ def overlap(one: dict[str, float], other: dict[str, float]) -> bool:
 
 
 def settled_animations(page: Page) -> None:
-    page.evaluate("Promise.all(document.getAnimations().filter((one) => one.effect.getTiming().iterations === 1).map((one) => one.finished))")
+    page.evaluate(FINISHED)
 
 
-def check(page: Page, *, covering: bool = False) -> None:
-    """`covering`: the pond lies over the middle, so rivers do not count."""
+def check(page: Page) -> None:
+    """Inside the screen, large enough, and nothing over anything else."""
     settled_animations(page)
     found = page.evaluate(MEASURE)
     assert found["scroll"] == [0, 0]
     groups = {name: found[name] for name in ("hand", "actions", "rivers", "melds", "plates", "middle", "badges")}
     for name, boxes in groups.items():
         for one in boxes:
-            inside = one["x"] > -1 and one["y"] > -1 and one["r"] < found["width"] + 1 and one["b"] < found["height"] + 1
+            inside = (
+                one["x"] > -1 and one["y"] > -1 and one["r"] < found["width"] + 1 and one["b"] < found["height"] + 1
+            )
             assert inside, f"{name} reaches out of the screen: {one}"
     for one in found["targets"]:
         assert min(one["w"], one["h"]) >= 44, f"too small to press: {one}"
@@ -100,10 +109,11 @@ def test_settlement_shows_every_line_and_the_way_on(show: Show, size: str) -> No
     for kind in ("胡牌", "三比", "杠", "鱼"):
         expect(dialog.get_by_role("rowheader", name=kind, exact=True).first).to_be_attached()
     settled_animations(page)
-    assert page.evaluate("[document.scrollingElement.scrollWidth - innerWidth, document.scrollingElement.scrollHeight - innerHeight]") == [0, 0]
+    assert page.evaluate(SCROLL) == [0, 0]
     box = dialog.bounding_box()
     ready = dialog.get_by_role("button", name="准备")
-    assert box and box["y"] >= 0 and box["y"] + box["height"] <= SIZES[size][1]
+    assert box
+    assert 0 <= box["y"] <= SIZES[size][1] - box["height"]
     assert (ready.bounding_box() or {})["height"] >= 44
     shot(page, f"settled-{size}")
     dialog.get_by_role("button", name="看牌面", exact=True).click()
@@ -120,7 +130,7 @@ def test_waiting_room(show: Show, size: str) -> None:
     table = FakeTable(status="waiting")
     page, _ = show(table, size)
     expect(page.get_by_role("button", name="准备")).to_be_visible()
-    assert page.evaluate("document.scrollingElement.scrollHeight - innerHeight") == 0
+    assert page.evaluate(SCROLL) == [0, 0]
     assert page.locator(".chair--away").count() == 1
     shot(page, f"waiting-{size}")
 
