@@ -1,0 +1,117 @@
+"""The bot `strong`: efficiency times value, mindful of what its discards may cost (RULES 5-7)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
+
+from liuzhou.rules.actions import DISCARD, KONG, PASS, Action
+from liuzhou.rules.choices import Chance, after_claim, after_kong, held, less, obvious
+from liuzhou.rules.danger import Danger, dangers
+from liuzhou.rules.hand import Suits
+from liuzhou.rules.plans import Form, Outlook, worth
+from liuzhou.rules.sight import Sight, look
+from liuzhou.rules.tiles import parse_tiles
+
+MARGIN: Final = 0.02  # a claim must be better than waiting by so much: it tells the others something
+
+
+def strong(view: Mapping[str, Any], legal: Sequence[Action], rng: Chance) -> Action:
+    """Weighs what the hand may become against what each discard may cost."""
+    if (quick := obvious(legal, rng)) is not None:
+        return quick
+    sight = look(view)
+    thought = Thought(sight)
+    if view["phase"] == "turn":
+        return thought.turn(legal, rng)
+    return thought.claim(legal)
+
+
+class Thought:
+    """One decision of one seat."""
+
+    def __init__(self, sight: Sight) -> None:
+        self.sight = sight
+        self.outlook = outlook(sight)
+        self.melds = [(meld["kind"], parse_tiles(meld["tiles"])) for meld in sight.view["seats"][sight.you]["melds"]]
+        self.danger: Danger = dangers(sight)
+
+    def turn(self, legal: Sequence[Action], rng: Chance) -> Action:
+        discards = [action for action in legal if action.do == DISCARD]
+        scored = [
+            (self._discard(*less(self.sight, action.tile, 1), action.tile, self.melds), action) for action in discards
+        ]
+        best = max(score for score, _ in scored)
+        for action in legal:
+            if action.do == KONG and self._kong(action.tile) >= best:
+                return action
+        return rng.choice([action for score, action in scored if score == best])
+
+    def claim(self, legal: Sequence[Action]) -> Action:
+        sight = self.sight
+        waiting = worth(self.outlook, self._form(sight.suits, sight.wilds, self.melds))
+        best = waiting + MARGIN
+        choice = next(action for action in legal if action.do == PASS)
+        for action in legal:
+            if action.do != PASS and (score := self._claimed(action)) > best:
+                best, choice = score, action
+        return choice
+
+    def _discard(self, suits: Suits, wilds: int, tile: int, melds: list[tuple[str, tuple[int, ...]]]) -> float:
+        gain = worth(self.outlook, self._form(suits, wilds, melds))
+        return gain * (1 - self.danger.hit[tile]) - self.danger.loss[tile]
+
+    def _kong(self, tile: int) -> float:
+        """The points of the kong and what the hand is worth after it."""
+        suits, wilds, _ = after_kong(self.sight, tile)
+        concealed = held(self.sight, tile) == 4
+        melds = [*self.melds, ("concealed_kong", (tile,) * 4)] if concealed else self.melds
+        points = self.outlook.opponents if concealed else 1
+        return points + worth(self.outlook, self._form(suits, wilds, melds))
+
+    def _claimed(self, action: Action) -> float:
+        suits, wilds, _ = after_claim(self.sight, action)
+        pending = self.sight.pending
+        if action.do == KONG:
+            return 1 + worth(self.outlook, self._form(suits, wilds, [*self.melds, ("direct_kong", (pending,) * 4)]))
+        tiles = tuple(sorted((pending, *action.tiles))) if action.tiles else (pending,) * 3
+        melds = [*self.melds, ("chow" if action.tiles else "pong", tiles)]
+        after = self.sight._replace(suits=suits, wilds=wilds)
+        return max(
+            self._discard(*less(after, tile, 1), tile, melds)
+            for tile in self.sight.options.kinds
+            if held(after, tile) and (tile != pending or not self.sight.options.rules.swap_ban)
+        )
+
+    def _form(self, suits: Suits, wilds: int, melds: list[tuple[str, tuple[int, ...]]]) -> Form:
+        kinds = {tiles[0] // 9 for _, tiles in melds}
+        suit = -2 if not kinds else kinds.pop() if len(kinds) == 1 else -1
+        return Form(suits, wilds, len(melds), all(kind != "chow" for kind, _ in melds), suit)
+
+
+def outlook(sight: Sight) -> Outlook:
+    """The values of wins under these rules, and how soon somebody else may end the hand."""
+    options, view = sight.options, sight.view
+    opponents = options.players - 1
+    melds = sum(len(seat["melds"]) for index, seat in enumerate(view["seats"]) if index != sight.you)
+    hazard = HAZARD + HAZARD_MELD * melds
+    plain, big, double = (_value(sight, types) for types in range(3))
+    return Outlook(sight, opponents, sum(sight.unseen), hazard, plain, big, double)
+
+
+HAZARD: Final = 0.1
+HAZARD_MELD: Final = 0.03
+SELF_SHARE: Final = 0.3  # of one's wins, those by self-draw
+
+
+def _value(sight: Sight, types: int) -> float:
+    rules, opponents = sight.options.rules, sight.options.players - 1
+    drawn = 1.0 if not types else 2.0
+    if rules.self_growth == "double" and types:
+        drawn = 2.0 * 2 ** (types - 1)
+        if sight.options.cap is not None:
+            drawn = min(drawn, sight.options.cap)
+    given = 1.0 if not types else 3.0
+    if types == 2:
+        given = {"flat": 3.0, "linear": 6.0, "double": 6.0}[rules.discard_growth]
+    return (1 - SELF_SHARE) * given + SELF_SHARE * drawn * opponents
