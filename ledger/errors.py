@@ -138,6 +138,30 @@ class HandSettled(LedgerError):
     en = "This hand was already settled or voided."
 
 
+class UnknownProposal(LedgerError):
+    code = "unknown_proposal"
+    zh = "没有这个申请"
+    en = "No such proposal."
+
+
+class AlreadyDecided(LedgerError):
+    code = "already_decided"
+    zh = "这个申请已经处理过"
+    en = "This proposal was already decided."
+
+
+class SecondAdmin(LedgerError):
+    code = "second_admin"
+    zh = "须由另一位管理员批准"
+    en = "Another admin has to approve this."
+
+
+class NoReason(LedgerError):
+    code = "no_reason"
+    zh = "请写明原因"
+    en = "A reason is needed."
+
+
 class Busy(LedgerError):
     """Deadlock or serialization failure: nothing is wrong with the movement, run the whole transaction again."""
 

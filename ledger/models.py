@@ -24,6 +24,12 @@ class Account(models.Model):
     class Meta:
         managed = False
         db_table = '"ledger"."account"'
+        default_permissions = ("view",)
+        permissions = [
+            ("audit", "查看审计页面"),
+            ("issue", "发行与销毁"),
+            ("freeze", "冻结账户"),
+        ]
         verbose_name = "账户"
         verbose_name_plural = "账户"
 
@@ -53,6 +59,8 @@ class Entry(models.Model):
     class Meta:
         managed = False
         db_table = '"ledger"."entry"'
+        default_permissions = ("view",)
+        permissions = [("reverse", "冲正分录")]
         verbose_name = "分录"
         verbose_name_plural = "分录"
 
@@ -76,8 +84,70 @@ class Line(models.Model):
     class Meta:
         managed = False
         db_table = '"ledger"."line"'
+        default_permissions = ()
         verbose_name = "明细"
         verbose_name_plural = "明细"
 
     def __str__(self) -> str:
         return f"{self.account_id}/{self.seq}: {self.amount:+d}"
+
+
+class Proposal(models.Model):
+    """An issue, burn or reversal that waits, or waited, for a second admin (the view joins the decision)."""
+
+    id = models.BigAutoField("申请号", primary_key=True)
+    kind = models.CharField("类别", max_length=16)
+    account = models.BigIntegerField("账户", null=True)
+    amount = models.BigIntegerField("金额", null=True)
+    entry = models.BigIntegerField("分录", null=True)
+    reason = models.CharField("原因", max_length=500)
+    proposer = models.BigIntegerField("申请人")
+    at = models.DateTimeField("申请时间")
+    approved = models.BooleanField("已批准", null=True)
+    decider = models.BigIntegerField("审批人", null=True)
+    decision_reason = models.CharField("审批意见", max_length=500, null=True)  # noqa: DJ001
+    decided_at = models.DateTimeField("审批时间", null=True)
+
+    class Meta:
+        managed = False
+        db_table = '"audit"."proposal"'
+        default_permissions = ("view",)
+        permissions = [("decide", "审批申请")]
+        verbose_name = "待批申请"
+        verbose_name_plural = "待批申请"
+
+    def __str__(self) -> str:
+        return f"#{self.pk} {kind_name(self.kind)} {self.amount or ''}"
+
+
+class AuditLine(models.Model):
+    """A line with its account and entry, as auditors search it."""
+
+    pk = models.CompositePrimaryKey("account_id", "seq")
+    account_id = models.BigIntegerField()
+    seq = models.BigIntegerField()
+    entry_id = models.BigIntegerField()
+    n = models.SmallIntegerField()
+    amount = models.BigIntegerField()
+    balance = models.BigIntegerField()
+    account_kind = models.CharField(max_length=16)
+    account_name = models.CharField(max_length=64)
+    owner_ref = models.BigIntegerField()
+    currency = models.CharField(max_length=8)
+    kind = models.CharField(max_length=32)
+    key = models.CharField(max_length=200)
+    hand = models.BigIntegerField(null=True)
+    room = models.BigIntegerField(null=True)
+    hold = models.BigIntegerField(null=True)
+    reversed = models.BigIntegerField(null=True)
+    actor = models.BigIntegerField(null=True)
+    reason = models.CharField(max_length=500)
+    at = models.DateTimeField()
+
+    class Meta:
+        managed = False
+        db_table = '"audit"."line"'
+        default_permissions = ()
+
+    def __str__(self) -> str:
+        return f"{self.entry_id}/{self.n}: {self.amount:+d} {self.currency}"

@@ -1,0 +1,108 @@
+"""The admins' desk: issue, burn and reverse with a reason; large amounts wait for a second admin."""
+
+from typing import NamedTuple
+
+from django.conf import settings
+
+from ledger import services
+from ledger.calls import call, transact
+from ledger.errors import AlreadyDecided, BadLines, NoReason, UnknownAccount, UnknownEntry, UnknownProposal
+from ledger.models import Account, Line, Proposal
+from ledger.services import CARD, COIN, POINT, Entry
+
+# Amounts above need a second admin; the setting LEDGER_APPROVAL_ABOVE may say otherwise.
+APPROVAL_ABOVE = {COIN: 100_000, CARD: 500, POINT: 10_000}
+
+_PROPOSE = "SELECT ledger.propose(%s,%s,%s::bigint,%s::bigint,%s::bigint,%s::bigint,%s)"
+_DECIDE = "SELECT ledger.decide(%s::bigint,%s::boolean,%s::bigint,%s)"
+
+
+class Done(NamedTuple):
+    """What became of a request: the entry that was posted, or the proposal that waits."""
+
+    entry: int | None = None
+    proposal: int | None = None
+
+
+def approval_above(currency: str) -> int:
+    """The largest amount of this currency that one admin may move alone."""
+    limits: dict[str, int] = {**APPROVAL_ABOVE, **getattr(settings, "LEDGER_APPROVAL_ABOVE", {})}
+    return limits[currency]
+
+
+def issue(*, key: str, account: int, amount: int, actor: int, reason: str) -> Done:
+    """Make new coins, cards or points on an account 发行; above the limit, propose it."""
+    return _move("issue", key, account, amount, actor, reason)
+
+
+def burn(*, key: str, account: int, amount: int, actor: int, reason: str) -> Done:
+    """Take coins, cards or points out of the world 销毁; above the limit, propose it."""
+    return _move("burn", key, account, amount, actor, reason)
+
+
+def reverse(*, key: str, entry: int, actor: int, reason: str) -> Done:
+    """Reverse an entry 冲正; when it moved more than the limit, propose it."""
+    _require(reason)
+    moved = list(Line.objects.filter(entry=entry, amount__gt=0).values_list("account__currency", "amount"))
+    if not moved:
+        raise UnknownEntry(entry=entry)
+    if any(amount > approval_above(currency) for currency, amount in moved):
+        return Done(proposal=_propose(key, "reversal", None, None, entry, actor, reason))
+    return Done(entry=services.reverse(key=key, entry=entry, actor=actor, reason=reason).id)
+
+
+def decide(*, proposal: int, approved: bool, actor: int, reason: str = "") -> Done:
+    """Approve (and carry out) or reject a proposal, once. SecondAdmin when the proposer would approve it."""
+    return transact(lambda: _decide(proposal, approved, actor, reason))
+
+
+def _decide(proposal: int, approved: bool, actor: int, reason: str) -> Done:
+    wanted = Proposal.objects.filter(pk=proposal).first()
+    if wanted is None:
+        raise UnknownProposal(proposal=proposal)
+    (first,) = call(_DECIDE, [str(proposal), str(approved), str(actor), reason])
+    if not first:
+        raise AlreadyDecided(proposal=proposal)
+    if not approved:
+        return Done(proposal=proposal)
+    key = f"proposal:{proposal}"
+    if wanted.kind == "reversal" and wanted.entry is not None:
+        entry = services.reverse(key=key, entry=wanted.entry, actor=wanted.proposer, reason=wanted.reason)
+    else:
+        entry = _post(wanted.kind, key, wanted.account or 0, wanted.amount or 0, wanted.proposer, wanted.reason)
+    return Done(entry=entry.id, proposal=proposal)
+
+
+def _move(kind: str, key: str, account: int, amount: int, actor: int, reason: str) -> Done:
+    _require(reason)
+    if amount <= 0 or amount > services.LARGEST:
+        raise BadLines(why="amount")
+    if amount > approval_above(_currency(account)):
+        return Done(proposal=_propose(key, kind, account, amount, None, actor, reason))
+    return Done(entry=_post(kind, key, account, amount, actor, reason).id)
+
+
+def _post(kind: str, key: str, account: int, amount: int, actor: int, reason: str) -> Entry:
+    mint = services.system("mint", _currency(account))
+    signed = amount if kind == "issue" else -amount
+    lines = [services.Line(mint, -signed), services.Line(account, signed)]
+    return services.post(kind=kind, key=key, lines=lines, actor=actor, reason=reason)
+
+
+def _propose(
+    key: str, kind: str, account: int | None, amount: int | None, entry: int | None, actor: int, reason: str
+) -> int:
+    numbers = [None if number is None else str(number) for number in (account, amount, entry, actor)]
+    return int(call(_PROPOSE, [key, kind, *numbers, reason])[0])
+
+
+def _currency(account: int) -> str:
+    currency = Account.objects.filter(pk=account).exclude(kind="system").values_list("currency", flat=True).first()
+    if currency is None:
+        raise UnknownAccount(account=account)
+    return currency
+
+
+def _require(reason: str) -> None:
+    if not reason.strip():
+        raise NoReason

@@ -1,0 +1,1 @@
+"""The ledger's pages: a player's own statement, and the auditors' desk."""
