@@ -305,3 +305,6 @@ LOGGING = {
 # Chat: a function (dotted path) that takes a text and gives the one to be shown, or words to be masked, one a line in a file.
 CHAT_FILTER = os.environ.get("CHAT_FILTER", "")
 CHAT_WORDS = Path(words).read_text().split() if (words := os.environ.get("CHAT_WORDS_FILE")) else []
+
+# The coin lobby seats no two players of one network address at a table; off where everybody shares one (development).
+COIN_TABLES_TELL_ADDRESSES_APART = _flag("COIN_TABLES_TELL_ADDRESSES_APART", PRODUCTION)

@@ -184,7 +184,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if isinstance(command, Ready):
             services.set_ready(**who, nonce=command.nonce)
         elif isinstance(command, Leave):
-            services.leave_room(**who)
+            services.leave_room(**who, confirm=command.confirm)
         elif isinstance(command, Dissolve):
             services.ask_dissolve(**who)
         elif isinstance(command, Vote):

@@ -35,6 +35,26 @@ SENTENCES: dict[str, tuple[str, str]] = {
     ),
     "bad_option": ("{detail}", "{detail}"),
     "bad_choice": ("{name} 不能是“{value}”：可选 {allowed}。", "{name} cannot be “{value}”: choose from {allowed}."),
+    "no_funds": ("余额不够，还差 {shortfall}。", "You do not have enough: {shortfall} short."),
+    "ledger": ("{detail}", "{detail}"),
+    "too_poor": (
+        "要有 {need} 金币才能上桌，你有 {have}；可以领救济金。",
+        "A seat needs {need} coins, you have {have}; ask for relief.",
+    ),
+    "below_bracket": (
+        "这一桌至少要 {need} 金币，你还有 {have}，请换到低一级的桌。",
+        "This table needs {need} coins, you have {have}: please move to a lower one.",
+    ),
+    "escape_price": (
+        "牌局进行中，离开算逃跑：赔 {coins} 金币，扣 {points} 积分。",
+        "Leaving in mid-hand is an escape: it costs {coins} coins and {points} points.",
+    ),
+    "escape_wait": ("今天逃跑太多，请等 {seconds} 秒再来。", "Too many escapes today: please wait {seconds} seconds."),
+    "agents_do_not_play": ("代理不能在金币场打牌。", "Agents do not sit at coin tables."),
+    "too_many_misses": (
+        "试错房间号太多次，请 {minutes} 分钟后再试。",
+        "Too many wrong room codes: please try again in {minutes} minutes.",
+    ),
     "bad_reason": ("要写原因（1–{limit} 字）。", "A reason is needed (1–{limit} characters)."),
     "bad_say": (
         "说话要写一样：文字（1–200 字）、短语或表情。",

@@ -23,7 +23,7 @@ from rooms import clock
 
 PLAYER, CLOCK, HOUSE = 0, 1, 2
 SPECTATOR = -1
-CLOSING = ("void", "dissolve")
+CLOSING = ("void", "dissolve", "escape")
 TABLE_ROWS = ("auto", "away", "grace", *CLOSING)
 UNTIMED = 0  # the `at` of a row that is not committed yet: a question opened by it has `asked` 0
 
@@ -218,7 +218,7 @@ def step(fold: Fold, row: Row, *, now: int = UNTIMED) -> tuple[Fold, dict[int, O
         asked = tuple(when if resting[seat] else when + int(body["ms"]) for seat, when in enumerate(asked))
     elif kind in CLOSING:
         closed = kind
-        public.append({"kind": "closed", "why": kind, "reason": body.get("reason", "")})
+        public.append({"kind": "closed", "why": kind, "reason": body.get("reason", ""), "seat": body.get("seat")})
     else:
         state, events = engine.apply(fold.state, parse_action(row.seat, body))
         actor = row.seat

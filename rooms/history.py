@@ -41,7 +41,8 @@ def hand_record(hand: Hand) -> dict[str, Any]:
         "log": rows,
         "settlement": hand.settlement,
         "players": [
-            {"seat": seat.index, "name": seat.name, "bot": bool(seat.bot)} for seat in hand.room.seats.order_by("index")
+            {"seat": seat.index, "name": seat.name, "bot": seat.user_id is None}
+            for seat in hand.players.order_by("index")
         ],
     }
 
@@ -57,7 +58,7 @@ def may_see(hand: Hand, user: User | AnonymousUser, key: str) -> bool:
         return False
     if key and constant_time_compare(key, share_key(hand.pk)):
         return True
-    played = user.is_authenticated and hand.room.seats.filter(user_id=user.pk).exists()
+    played = user.is_authenticated and hand.players.filter(user_id=user.pk).exists()
     return played or user.has_perm("rooms.view_hand")
 
 

@@ -47,7 +47,9 @@ def hold_cards(room: Room, seat: Seat) -> None:
         return
     with refusals():
         wallet = ledger.wallet(owner_ref=seat.user_id or 0, currency=CARD)
-        entry = ledger.hold(key=f"cards:{seat.pk}", account=wallet, amount=cards, room=room.pk, reason=f"房间 {room.code}")
+        entry = ledger.hold(
+            key=f"cards:{seat.pk}", account=wallet, amount=cards, room=room.pk, reason=f"房间 {room.code}"
+        )
     seat.hold = entry.id
     seat.save(update_fields=["hold"])
 

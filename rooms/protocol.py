@@ -75,7 +75,9 @@ class Kick(Command, tag="kick"):
 
 
 class Leave(Command, tag="leave"):
-    """Give up the seat."""
+    """Give up the seat; `confirm` is needed where it has a price (逃跑 at a coin table)."""
+
+    confirm: bool = False
 
 
 class Sync(Command, tag="sync"):
@@ -135,7 +137,8 @@ class SaidFrame(Struct, tag_field="on", tag="said", omit_defaults=True):
 
 
 class SeatInfo(Struct):
-    """One seat of the room as everyone sees it."""
+    """One seat of the room as everyone sees it. At a coin table `coins` is what the player has there, and `offer` the
+    底注 they would be offered to move to (0: none is low enough, null: stay)."""
 
     seat: int
     name: str
@@ -146,6 +149,8 @@ class SeatInfo(Struct):
     ready: bool
     auto: bool
     score: int
+    coins: int | None
+    offer: int | None
 
 
 class PlayedHand(Struct):
@@ -167,6 +172,10 @@ class RoomInfo(Struct):
     code: str
     status: str
     practice: bool
+    stake: int
+    pay: str
+    price: int
+    spectators: str
     preset: str
     options: dict[str, Any]
     pace: str
@@ -209,13 +218,14 @@ class AskFrame(Struct, tag_field="on", tag="ask"):
 
 
 class SettledFrame(Struct, tag_field="on", tag="settled"):
-    """The hand's settlement, and what proves its shuffle."""
+    """The hand's settlement, and what proves its shuffle. At a coin table `coins` is what really moved (RULES 11.4)."""
 
     hand: int
     seq: int
     no: int
     result: dict[str, Any]
     score: list[int]
+    coins: list[int] | None
     secret: str
     seed: str
     nonces: list[str]

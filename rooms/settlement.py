@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.db import transaction
-from django.db.models import F
 from django.db.models.functions import Now
 
-from rooms import clock, log
+from ledger import services as ledger
+from rooms import clock, log, money, stakes
 from rooms.fold import Fold, Row
-from rooms.models import Hand, Room, Seat
+from rooms.models import Hand, Played, Room, Seat
 from rooms.proof import commitment, new_secret
 
 
@@ -21,24 +21,40 @@ def finish(after: Fold, row: Row) -> int | None:
     """
     if after.state.settlement is None:
         raise ValueError("finish() is for the row that settles a hand")
-    with transaction.atomic():
-        at = log.append(log.entry(after, row))
-        if at is None:
-            return None
-        result = after.state.settlement.as_json()
-        _close(after, Hand.State.SETTLED, settlement=result)
-        room = Room.objects.select_for_update(no_key=True).get(pk=after.setup.room)
-        for seat in room.seats.all():
-            Seat.objects.filter(pk=seat.pk).update(
-                score=F("score") + result["score"][seat.index],
-                ready=bool(seat.bot),
-                nonce="",
-                auto=after.autos[seat.index],
-            )
-        room.dealer = result["next_dealer"]
-        room.hands_played += 1
-        next_hand(room)
+    return ledger.transact(lambda: _finish(after, row))
+
+
+def _finish(after: Fold, row: Row) -> int | None:
+    at = log.append(log.entry(after, row))
+    if at is None:
+        return None
+    result = after.state.settlement.as_json()  # type: ignore[union-attr]
+    hand = after.setup.hand
+    room = Room.objects.select_for_update(no_key=True).get(pk=after.setup.room)
+    seats = list(room.seats.order_by("index"))
+    coins = _coins(room, seats, result["score"])
+    _close(after, Hand.State.SETTLED, settlement=result)
+    for seat in seats:
+        seat.score += result["score"][seat.index]
+        seat.ready, seat.nonce, seat.auto = bool(seat.bot), "", after.autos[seat.index]
+        seat.save(update_fields=["score", "ready", "nonce", "auto"])
+        amount = coins[seat.index] if coins else None
+        Played.objects.filter(hand_id=hand, index=seat.index).update(score=result["score"][seat.index], coins=amount)
+    room.dealer = result["next_dealer"]
+    room.hands_played += 1
+    if coins is not None:
+        money.settle_coins(room, seats, hand, coins, [score * room.stake for score in result["score"]])
+    elif room.price:
+        money.after_settlement(room, seats, hand)
+    next_hand(room)
     return at
+
+
+def _coins(room: Room, seats: list[Seat], score: list[int]) -> list[int] | None:
+    """What really moves at a coin table, where nobody loses more than they hold; None elsewhere."""
+    if not room.stake:
+        return None
+    return stakes.moved([points * room.stake for points in score], [seat.coins or 0 for seat in seats])
 
 
 def close_unsettled(after: Fold, row: Row, state: str) -> int | None:
@@ -60,7 +76,7 @@ def _close(after: Fold, state: str, **values: object) -> None:
 
 def next_hand(room: Room) -> None:
     """After a settled hand: between hands with the next one's secret committed to, or the end of the room."""
-    if room.hands_played >= room.hands_total:
+    if room.hands_total and room.hands_played >= room.hands_total:
         end_room(room, Room.Status.DONE)
         return
     room.status = Room.Status.BETWEEN

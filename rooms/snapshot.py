@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from liuzhou.accounts.models import User
-from rooms import presence
+from rooms import presence, stakes
 from rooms.models import Hand, Room, Said, Seat
 from rooms.proof import wall_seed
 from rooms.protocol import DissolveVote, PlayedHand, RoomFrame, RoomInfo, SaidFrame, SeatInfo, SettledFrame
@@ -28,11 +28,15 @@ def room_info(room: Room) -> RoomInfo:
     online = presence.online(room.pk, [seat.index for seat in seats])
     places: list[SeatInfo | None] = [None] * room.options["players"]
     for seat in seats:
-        places[seat.index] = _seat_info(seat, seat.user, bool(seat.bot) or seat.index in online)
+        places[seat.index] = _seat_info(seat, seat.user, bool(seat.bot) or seat.index in online, room.stake)
     return RoomInfo(
         code=room.code,
         status=room.status,
         practice=room.practice,
+        stake=room.stake,
+        pay=room.pay,
+        price=room.price,
+        spectators=room.spectators,
         preset=room.preset,
         options=room.options,
         pace=room.pace,
@@ -48,10 +52,22 @@ def room_info(room: Room) -> RoomInfo:
     )
 
 
-def _seat_info(seat: Seat, user: User | None, online: bool) -> SeatInfo:
+def _seat_info(seat: Seat, user: User | None, online: bool, stake: int) -> SeatInfo:
     color = user.color if user else BOT_COLORS[seat.index % len(BOT_COLORS)]
     number = user.number if user else ""
-    return SeatInfo(seat.index, seat.name, color, number, bool(seat.bot), online, seat.ready, seat.auto, seat.score)
+    return SeatInfo(
+        seat=seat.index,
+        name=seat.name,
+        color=color,
+        number=number,
+        bot=bool(seat.bot),
+        online=online,
+        ready=seat.ready,
+        auto=seat.auto,
+        score=seat.score,
+        coins=seat.coins,
+        offer=stakes.offer(stake, seat.coins),
+    )
 
 
 BOT_COLORS = ("#5b6b7a", "#7a5b6b", "#6b7a5b", "#7a6b5b")
@@ -79,10 +95,16 @@ def settled_frame(hand: Hand, seq: int, totals: Sequence[int]) -> SettledFrame:
         no=hand.number,
         result=hand.settlement,
         score=list(totals),
+        coins=_coins(hand),
         secret=secret.hex(),
         seed=wall_seed(secret, hand.nonces, hand.pk).hex(),
         nonces=hand.nonces,
     )
+
+
+def _coins(hand: Hand) -> list[int] | None:
+    coins = list(hand.players.order_by("index").values_list("coins", flat=True))
+    return [amount or 0 for amount in coins] if any(amount is not None for amount in coins) else None
 
 
 def totals_after(room: Room, number: int) -> list[int]:

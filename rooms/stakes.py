@@ -37,6 +37,16 @@ def bracket_at(base: int) -> Bracket:
     raise ValueError(f"no bracket has base {base}")
 
 
+def offer(stake: int, coins: int | None) -> int | None:
+    """The 底注 that a player with so many coins at a table of `stake` would be offered to move to; 0: none is low
+    enough; None: stay."""
+    if not stake or coins is None:
+        return None
+    right = bracket_of(coins)
+    base = right.base if right else 0
+    return None if base == stake else base
+
+
 def moved(nets: Sequence[int], held: Sequence[int]) -> list[int]:
     """What each seat really pays or gets, from the hand's net coins and what each holds (RULES 11.4).
 

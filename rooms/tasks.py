@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from celery import shared_task
 from django.db import connection
 
-from rooms import records, services, table
+from rooms import coin_tables, records, services, table
 from rooms.errors import RoomError
 from rooms.models import Hand, Room
 
@@ -36,14 +36,14 @@ def sweep() -> None:
         due: list[tuple[int, datetime]] = cursor.fetchall()
     for hand, deadline in due:
         expire.apply_async(kwargs={"hand": hand}, eta=deadline)
-    for room in _overdue(next_at__isnull=False, status=Room.Status.BETWEEN, past="next_at"):
+    for room in _overdue(next_at__isnull=False, status__in=Room.OPEN, past="next_at"):
         start_next.delay(room=room)
     for room in _overdue(dissolve_at__isnull=False, status__in=Room.OPEN, past="dissolve_at"):
         dissolve.delay(room=room)
     stale = records.moment(records.database_now()) - timedelta(minutes=services.WAITING_MINUTES)
-    for room in Room.objects.filter(status=Room.Status.WAITING, created_at__lt=stale).values_list("pk", flat=True)[
-        :BATCH
-    ]:
+    for room in Room.objects.filter(status=Room.Status.WAITING, stake=0, created_at__lt=stale).values_list(
+        "pk", flat=True
+    )[:BATCH]:
         dissolve.delay(room=room)
 
 
@@ -81,4 +81,13 @@ def dissolve(*, room: int) -> None:
             raise
 
 
-SCHEDULE = {"sweep": {"task": "rooms.tasks.sweep", "schedule": 0.5}}
+@shared_task
+def tidy() -> None:
+    """Coins at closed tables go back, absent players leave waiting coin tables."""
+    coin_tables.tidy()
+
+
+SCHEDULE = {
+    "sweep": {"task": "rooms.tasks.sweep", "schedule": 0.5},
+    "tidy": {"task": "rooms.tasks.tidy", "schedule": 30.0},
+}

@@ -128,8 +128,8 @@ def _finished(request: HttpRequest, hand: int) -> Hand:
 def hand(request: HttpRequest, hand: int) -> HttpResponse:
     """A finished hand: its replay, its settlement, and the proof of its shuffle."""
     found = _finished(request, hand)
-    mine = found.room.seats.filter(user_id=request.user.pk or 0).first()
-    players = list(found.room.seats.order_by("index"))
+    players = list(found.players.order_by("index"))
+    mine = next((seat for seat in players if seat.user_id and seat.user_id == request.user.pk), None)
     context = {"hand": found, "you": mine.index if mine else "", "players": players, "key": share_key(found.pk)}
     return render(request, "rooms/hand.html", context)
 

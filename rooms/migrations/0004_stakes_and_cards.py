@@ -7,94 +7,137 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('rooms', '0003_void_permission'),
+        ("rooms", "0003_void_permission"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='Price',
+            name="Price",
             fields=[
-                ('hands', models.PositiveSmallIntegerField(primary_key=True, serialize=False, verbose_name='局数')),
-                ('cards', models.PositiveSmallIntegerField(verbose_name='房卡')),
+                ("hands", models.PositiveSmallIntegerField(primary_key=True, serialize=False, verbose_name="局数")),
+                ("cards", models.PositiveSmallIntegerField(verbose_name="房卡")),
             ],
             options={
-                'verbose_name': '房间价格',
-                'verbose_name_plural': '房间价格',
-                'ordering': ('hands',),
+                "verbose_name": "房间价格",
+                "verbose_name_plural": "房间价格",
+                "ordering": ("hands",),
             },
         ),
         migrations.AddField(
-            model_name='room',
-            name='pay',
-            field=models.CharField(choices=[('free', '免费'), ('owner', '房主支付'), ('split', 'AA 支付'), ('winner', '大赢家支付')], default='free', max_length=8, verbose_name='付费'),
+            model_name="room",
+            name="pay",
+            field=models.CharField(
+                choices=[("free", "免费"), ("owner", "房主支付"), ("split", "AA 支付"), ("winner", "大赢家支付")],
+                default="free",
+                max_length=8,
+                verbose_name="付费",
+            ),
         ),
         migrations.AddField(
-            model_name='room',
-            name='price',
-            field=models.PositiveSmallIntegerField(default=0, help_text='room cards for the whole room', verbose_name='房卡'),
+            model_name="room",
+            name="price",
+            field=models.PositiveSmallIntegerField(
+                default=0, help_text="room cards for the whole room", verbose_name="房卡"
+            ),
         ),
         migrations.AddField(
-            model_name='room',
-            name='stake',
-            field=models.PositiveIntegerField(default=0, help_text='coins a point is worth; 0: not a coin table', verbose_name='底注'),
+            model_name="room",
+            name="stake",
+            field=models.PositiveIntegerField(
+                default=0, help_text="coins a point is worth; 0: not a coin table", verbose_name="底注"
+            ),
         ),
         migrations.AddField(
-            model_name='seat',
-            name='address',
-            field=models.CharField(blank=True, help_text='hash of the network address, for the coin lobby', max_length=64),
+            model_name="seat",
+            name="address",
+            field=models.CharField(
+                blank=True, help_text="hash of the network address, for the coin lobby", max_length=64
+            ),
         ),
         migrations.AddField(
-            model_name='seat',
-            name='coins',
-            field=models.BigIntegerField(help_text='what the escrow holds; the ledger decides', null=True, verbose_name='金币'),
+            model_name="seat",
+            name="coins",
+            field=models.BigIntegerField(
+                help_text="what the escrow holds; the ledger decides", null=True, verbose_name="金币"
+            ),
         ),
         migrations.AddField(
-            model_name='seat',
-            name='escrow',
-            field=models.BigIntegerField(help_text='the ledger account of the coins this player sits down with', null=True),
+            model_name="seat",
+            name="escrow",
+            field=models.BigIntegerField(
+                help_text="the ledger account of the coins this player sits down with", null=True
+            ),
         ),
         migrations.AddField(
-            model_name='seat',
-            name='hold',
+            model_name="seat",
+            name="hold",
             field=models.BigIntegerField(help_text="the ledger's hold on this player's room cards", null=True),
         ),
         migrations.AlterField(
-            model_name='room',
-            name='owner',
-            field=models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='房主'),
+            model_name="room",
+            name="owner",
+            field=models.ForeignKey(
+                null=True,
+                on_delete=django.db.models.deletion.PROTECT,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+                verbose_name="房主",
+            ),
         ),
         migrations.CreateModel(
-            name='Escape',
+            name="Escape",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('at', models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
-                ('hand', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='escape', to='rooms.hand')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='escapes', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("at", models.DateTimeField(db_default=django.db.models.functions.datetime.Now())),
+                (
+                    "hand",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="escape", to="rooms.hand"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="escapes", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
             ],
             options={
-                'verbose_name': '逃跑',
-                'verbose_name_plural': '逃跑',
-                'indexes': [models.Index(fields=['user', 'at'], name='escape_user_at')],
+                "verbose_name": "逃跑",
+                "verbose_name_plural": "逃跑",
+                "indexes": [models.Index(fields=["user", "at"], name="escape_user_at")],
             },
         ),
         migrations.CreateModel(
-            name='Played',
+            name="Played",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('index', models.PositiveSmallIntegerField()),
-                ('name', models.CharField(max_length=24)),
-                ('score', models.IntegerField(null=True, verbose_name='得分')),
-                ('coins', models.BigIntegerField(null=True, verbose_name='金币')),
-                ('hand', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='players', to='rooms.hand')),
-                ('user', models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='played', to=settings.AUTH_USER_MODEL)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("index", models.PositiveSmallIntegerField()),
+                ("name", models.CharField(max_length=24)),
+                ("score", models.IntegerField(null=True, verbose_name="得分")),
+                ("coins", models.BigIntegerField(null=True, verbose_name="金币")),
+                (
+                    "hand",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE, related_name="players", to="rooms.hand"
+                    ),
+                ),
+                (
+                    "user",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="played",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
             ],
             options={
-                'verbose_name': '对局',
-                'verbose_name_plural': '对局',
-                'constraints': [models.UniqueConstraint(fields=('hand', 'index'), name='played_once')],
+                "verbose_name": "对局",
+                "verbose_name_plural": "对局",
+                "constraints": [models.UniqueConstraint(fields=("hand", "index"), name="played_once")],
             },
         ),
     ]

@@ -13,6 +13,7 @@ import pytest
 from django.conf import settings
 from django.contrib.auth import BACKEND_SESSION_KEY, HASH_SESSION_KEY, SESSION_KEY
 
+from ledger import services as ledger
 from liuzhou.accounts.models import User
 from rooms.client import Visitor
 from rooms.trial import started_site
@@ -22,8 +23,14 @@ NAMES = ("dong", "nan", "xi", "bei", "outsider")
 
 @pytest.fixture
 def make_user(real_db: None) -> Callable[[str], User]:
-    """A committed user under a name nobody else has."""
-    return lambda name: User.objects.create_user(f"{name}-{uuid.uuid4().hex[:10]}", password="correct horse")
+    """A committed user under a name nobody else has, with the coins and cards of a new player."""
+
+    def make(name: str) -> User:
+        user = User.objects.create_user(f"{name}-{uuid.uuid4().hex[:10]}", password="correct horse")
+        ledger.grant_signup(user_id=user.pk)
+        return user
+
+    return make
 
 
 @pytest.fixture

@@ -67,8 +67,9 @@ def test_a_frame_without_a_usable_id_has_none(text: str | None) -> None:
 
 def test_every_refusal_has_both_languages() -> None:
     values = {"detail": "d", "limit": 1, "value": "v", "code": "c", "name": "n", "allowed": "a"}
+    values |= dict.fromkeys(("have", "need", "coins", "points", "seconds", "shortfall", "minutes"), 1)
     for code, (chinese, english) in SENTENCES.items():
-        assert chinese.format(**values) != english.format(**values) or code in ("bad_option", "illegal")
+        assert chinese.format(**values) != english.format(**values) or code in ("bad_option", "illegal", "ledger")
 
 
 def test_the_protocols_page_is_what_the_types_say() -> None:

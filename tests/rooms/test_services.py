@@ -107,7 +107,7 @@ def test_a_practice_table_starts_at_once_and_ends_when_another_is_opened(cast: l
 
 
 def test_the_owner_leaving_hands_the_room_on_and_the_last_one_closes_it(cast: list[User]) -> None:
-    room = services.create_room(user=cast[0], **CLASSIC)
+    room = services.create_room(user=cast[0], **CLASSIC, pay="split")
     services.join_room(user=cast[1], code=room.code)
     services.leave_room(room_id=room.pk, user=cast[0])
     room.refresh_from_db()

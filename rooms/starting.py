@@ -1,0 +1,67 @@
+"""How a hand begins: everybody is ready, or the pause is over."""
+
+from __future__ import annotations
+
+from liuzhou.accounts.models import User
+from liuzhou.rules import wall
+from liuzhou.rules.options import Options
+from rooms import coin_tables, fold, records
+from rooms.errors import RoomError
+from rooms.models import Hand, Played, Room
+from rooms.proof import wall_seed
+from rooms.seating import changed, is_past, locked, transacted
+
+
+@transacted
+def set_ready(*, room_id: int, user: User, nonce: str = "") -> None:
+    """Ready for the next hand, with the player's part of its wall; the last one's ready starts it."""
+    room, seat = locked(room_id, user)
+    if room.status not in (Room.Status.WAITING, Room.Status.BETWEEN):
+        raise RoomError("not_waiting")
+    if room.stake:
+        coin_tables.check_means(room, seat)
+    seat.ready, seat.nonce, seat.auto = True, nonce.lower(), False
+    seat.save(update_fields=["ready", "nonce", "auto"])
+    seats = list(room.seats.all())
+    if len(seats) == room.options["players"] and all(seat.ready for seat in seats):
+        start_hand(room)
+    else:
+        changed(room)
+
+
+@transacted
+def start_overdue(*, room_id: int) -> None:
+    """The pause is over. In a private room the next hand starts, whoever is not ready plays by 托管; at a coin table
+    whoever is not ready leaves it."""
+    room = Room.objects.select_for_update(no_key=True).get(pk=room_id)
+    if not room.is_open or room.status == Room.Status.PLAYING or not is_past(room.next_at):
+        return
+    if room.stake:
+        coin_tables.clear_idle(room)
+    else:
+        room.seats.filter(ready=False, bot="").update(auto=True)
+        start_hand(room)
+
+
+def start_hand(room: Room) -> None:
+    """Turn the pending hand into a running one: nonces are in, so its wall is fixed."""
+    hand = room.hands.select_for_update(no_key=True).get(state=Hand.State.PENDING)
+    seats = list(room.seats.order_by("index"))
+    hand.nonces = [seat.nonce for seat in seats]
+    seed = wall_seed(bytes(hand.secret), hand.nonces, hand.pk)
+    options = Options.parse(room.preset, room.options)
+    if room.dealer is None:
+        room.dealer = wall.first_dealer(wall.build(seed, options).dice, options.players)
+    hand.dealer = room.dealer
+    hand.setup = {"bots": [seat.bot for seat in seats], "autos": [seat.auto for seat in seats], "pace": room.pace}
+    hand.state = Hand.State.RUNNING
+    hand.started_at = records.moment(records.database_now())
+    deadline = fold.begin(records.setup_of(hand)).deadline()
+    hand.deadline = records.moment(deadline) if deadline else None
+    hand.save()
+    Played.objects.bulk_create(
+        [Played(hand=hand, index=seat.index, user_id=seat.user_id, name=seat.name) for seat in seats]
+    )
+    room.seats.filter(bot="").update(ready=False)
+    room.status, room.next_at = Room.Status.PLAYING, None
+    changed(room)
