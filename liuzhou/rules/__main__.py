@@ -46,7 +46,8 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--preset", required=True, choices=list(PRESETS))
     command.add_argument("--options", default="{}", metavar="JSON")
     command.set_defaults(run=_wall)
-    command = commands.add_parser("bench", help="measure the rules")
+    # No prefix anybody can type: its options, --help too, are the benchmark's own to read.
+    command = commands.add_parser("bench", help="measure the rules", add_help=False, prefix_chars="\0")
     command.add_argument("rest", nargs=argparse.REMAINDER)
     command.set_defaults(run=_bench)
     return top
