@@ -8,6 +8,7 @@ from pathlib import Path
 import dj_database_url
 from csp.constants import NONE, SELF
 
+from liuzhou.holidays import days_from
 from liuzhou.services.process import read_json
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -61,6 +62,7 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "allauth.usersessions",
     "django_htmx",
     "csp",
     "liuzhou",
@@ -82,6 +84,7 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "liuzhou.accounts.middleware.PreferredLanguage",
 ]
 
 ROOT_URLCONF = "liuzhou.urls"
@@ -98,6 +101,7 @@ TEMPLATES = [
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
                 "liuzhou.accounts.context.wallet",
+                "liuzhou.accounts.context.preferences",
             ],
         },
     },
@@ -226,6 +230,20 @@ ACCOUNT_RATE_LIMITS = {"signup": os.environ.get("SIGNUP_RATE", "20/m/ip" if PROD
 if not PRODUCTION:
     ACCOUNT_RATE_LIMITS["login"] = "2000/m/ip"
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXIES", "0"))
+
+# ---- Coins the house gives, and limits of playing ------------------------------------------------
+SIGNIN_COINS = (100, 120, 150, 200, 250, 300, 600)  # for each of the seven days in a row
+RELIEF_BELOW, RELIEF_UP_TO, RELIEF_PER_DAY = 128, 500, 3
+# The operator's real-name service: a dotted path, `(name, document) -> adult: bool`, None where the two do not agree.
+REAL_NAME_HOOK = os.environ.get("REAL_NAME_HOOK", "")
+# What a player is who has not been checked: adult, minor, or refuse (nobody plays unchecked).
+UNVERIFIED_PLAYERS = os.environ.get("UNVERIFIED_PLAYERS", "adult")
+if UNVERIFIED_PLAYERS not in ("adult", "minor", "refuse"):
+    raise SystemExit("UNVERIFIED_PLAYERS must be adult, minor or refuse (docs/operations.md)")
+# Minors play on these weekdays (Monday is 0) and on public holidays, between these hours in Shanghai.
+MINOR_DAYS, MINOR_HOURS = (4, 5, 6), (20, 21)
+HOLIDAYS = days_from(os.environ.get("HOLIDAYS_FILE"))
+DAILY_LOSS_CAP = int(os.environ.get("DAILY_LOSS_CAP", "0"))  # coins a player may lose in a day; 0: none but their own
 
 # ---- Languages -----------------------------------------------------------------------------------
 LANGUAGE_CODE = "zh-hans"

@@ -4,6 +4,7 @@ from django.http import HttpRequest
 from django.utils.functional import SimpleLazyObject
 
 from ledger import selectors, terms
+from liuzhou.accounts import preferences as stored_preferences
 
 
 def wallet(request: HttpRequest) -> dict[str, object]:
@@ -17,3 +18,9 @@ def wallet(request: HttpRequest) -> dict[str, object]:
 def _balances(user_id: int) -> dict[str, int]:
     held = selectors.wallet_balances(owner_ref=user_id)
     return {"coins": held[terms.COIN], "cards": held[terms.CARD]}
+
+
+def preferences(request: HttpRequest) -> dict[str, object]:
+    """`preferences`: the attributes `data-pref-…` of the table's page; a guest's are the defaults."""
+    user = getattr(request, "user", None)
+    return {"preferences": SimpleLazyObject(lambda: stored_preferences.attributes(getattr(user, "preferences", None)))}

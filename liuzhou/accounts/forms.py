@@ -10,7 +10,7 @@ from django.utils.translation import get_language
 from django.utils.translation import gettext_lazy as _
 
 from liuzhou.accounts import names, services
-from liuzhou.accounts.errors import AccountError, NicknameTooLong
+from liuzhou.accounts.errors import AccountError
 from liuzhou.accounts.models import User
 
 
@@ -49,8 +49,11 @@ class SignupForm(allauth_forms.SignupForm):
 
     def clean_nickname(self) -> str:
         nickname = names.clean_nickname(self.cleaned_data.get("nickname") or "")
-        if names.too_long(nickname):
-            raise refusal(NicknameTooLong())
+        try:
+            if nickname:
+                services.check_nickname(nickname)
+        except AccountError as error:
+            raise refusal(error) from error
         return nickname
 
     def try_save(self, request: HttpRequest) -> tuple[User | None, Any]:

@@ -7,7 +7,8 @@ from typing import Any, ClassVar
 from django.contrib.auth.models import AbstractUser
 from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.db import IntegrityError, models, transaction
-from django.db.models.functions import Lower
+from django.db.models.functions import Lower, Now
+from django.utils.crypto import salted_hmac
 
 # Avatar colours: dark enough for white letters on them (contrast ≥ 4.5), told apart at a glance.
 PALETTE = ("#1f7a4d", "#b23a2e", "#2d5da8", "#8a5a12", "#6d3fa0", "#0f6f78", "#a8326e", "#4d6418", "#9a4a1c", "#44546a")
@@ -63,6 +64,19 @@ class User(AbstractUser):
     nickname = models.CharField("昵称", max_length=16, blank=True, help_text="显示宽度不超过 16（汉字算 2）")
     color = models.CharField("头像颜色", max_length=7, default=PALETTE[0])
     number = models.CharField("玩家号", max_length=8, unique=True, editable=False)
+    # What the nickname looks like (looks.py); empty for names given before it was kept, which nobody is held to.
+    look = models.CharField(max_length=96, blank=True, editable=False)
+    preferences = models.JSONField("偏好", default=dict, blank=True)
+    ranked = models.BooleanField("参加排行榜", default=True)
+    adult = models.BooleanField("成年", null=True, blank=True, help_text="实名核验的结果；空：未核验")
+    cool_off_until = models.DateTimeField("休息到", null=True, blank=True)
+    loss_cap = models.BigIntegerField("每日输币上限", null=True, blank=True)
+    # A looser cap is the player's wish today and holds from the day after on.
+    loss_cap_next = models.BigIntegerField(null=True, editable=False)
+    loss_cap_next_on = models.DateField(null=True, editable=False)
+    # Sessions from before this moment are worth nothing: it goes into the sessions' hash.
+    sessions_revoked_at = models.DateTimeField(null=True, editable=False)
+    closed_at = models.DateTimeField("注销时间", null=True, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
 
@@ -74,9 +88,50 @@ class User(AbstractUser):
             models.CheckConstraint(
                 condition=models.Q(number__regex=r"^[1-9][0-9]{7}$"), name="accounts_user_number_digits"
             ),
+            models.UniqueConstraint(fields=["look"], condition=~models.Q(look=""), name="accounts_user_look"),
         ]
 
     @property
     def display_name(self) -> str:
         """What others see: the nickname, or the username where none was chosen."""
         return self.nickname or self.username
+
+    def _get_session_auth_hash(self, secret: str | None = None) -> str:
+        """Django's, and the moment from which sessions count: signing out everywhere ends also those nobody listed."""
+        stamp = self.sessions_revoked_at.isoformat() if self.sessions_revoked_at else ""
+        salt = "django.contrib.auth.models.AbstractBaseUser.get_session_auth_hash"
+        return salted_hmac(salt, self.password + stamp, secret=secret, algorithm="sha256").hexdigest()
+
+
+class SignIn(models.Model):
+    """签到: one day's sign-in; `streak` is its place in the seven days. The coins are the ledger's."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="sign_ins")
+    on = models.DateField()
+    streak = models.PositiveSmallIntegerField()
+    coins = models.PositiveIntegerField()
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name = verbose_name_plural = "签到"
+        constraints = [models.UniqueConstraint(fields=["user", "on"], name="sign_in_once_a_day")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.on}"
+
+
+class Relief(models.Model):
+    """救济金: `number` counts the day's reliefs from 1. The coins are the ledger's."""
+
+    user = models.ForeignKey(User, models.CASCADE, related_name="reliefs")
+    on = models.DateField()
+    number = models.PositiveSmallIntegerField()
+    coins = models.PositiveIntegerField()
+    at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name = verbose_name_plural = "救济金"
+        constraints = [models.UniqueConstraint(fields=["user", "on", "number"], name="relief_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user_id} {self.on} {self.number}"

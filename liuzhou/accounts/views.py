@@ -3,7 +3,7 @@
 from allauth.account.views import SignupView as AllauthSignupView
 from django.http import HttpResponse
 
-from liuzhou.accounts.errors import AccountError
+from liuzhou.accounts.errors import AccountError, NicknameTaken
 from liuzhou.accounts.forms import SignupForm, refusal
 
 
@@ -14,5 +14,5 @@ class SignupView(AllauthSignupView):
         try:
             return super().form_valid(form)
         except AccountError as error:
-            form.add_error("username", refusal(error))
+            form.add_error("nickname" if isinstance(error, NicknameTaken) else "username", refusal(error))
             return self.form_invalid(form)
