@@ -46,7 +46,7 @@ export class App {
   receive(frame) {
     const before = this.state;
     this.state = { ...store.fold(before, frame, this.page.now()), lobby: before.lobby };
-    if (frame.on === "ack" && frame.command?.do === "leave") return this.page.go(this.boot.lobby);
+    if (this.left(frame)) return this.page.go(this.boot.lobby);
     for (const command of this.state.wants) this.link.send(command);
     if (this.state.hand !== before.hand) Object.assign(this.ui, FRESH_HAND);
     for (const event of this.state.news) this.hear(event);
@@ -54,10 +54,18 @@ export class App {
     return this.page.draw(this);
   }
 
+  /** The seat is given up: acknowledged, or the room closed with it. */
+  left(frame) {
+    if (frame.on === "error" && frame.command?.do === "leave") this.leaving = false;
+    if (frame.on === "ack" && frame.command?.do === "leave") return true;
+    return Boolean(this.leaving && frame.on === "room" && frame.room.status === "dissolved");
+  }
+
   status(link) {
     this.state = { ...store.linked(this.state, link) };
+    if (this.leaving && link.status in { outside: 1, missing: 1 }) return this.page.go(this.boot.lobby);
     if (link.status === "login") this.page.go(`${this.boot.login}?next=${encodeURIComponent(`/r/${this.boot.code}/`)}`);
-    this.page.draw(this);
+    return this.page.draw(this);
   }
 
   set(change) {
@@ -223,6 +231,7 @@ export class App {
   }
 
   command(name, fields = {}) {
+    this.leaving = name === "leave";
     this.link.send({ do: name, ...fields });
     this.set({ panel: null });
   }

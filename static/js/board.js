@@ -30,7 +30,7 @@ function seatBlock(state, view, index) {
   return h("section", { class: classes, key: `seat${index}`, "data-seat": index, "aria-label": placeName(index, view.you, view.seats.length) }, [
     plate(state, view, index, player),
     h("div", { class: "badges" }, badges(view, index, player)),
-    where === "self" ? null : h("div", { class: "seat__tiles" }, [
+    where === "self" && view.you !== null ? null : h("div", { class: "seat__tiles" }, [
       view.phase === "over" ? openHand(seat) : concealedHand(seat),
       seat.melds.length ? h("div", { class: "melds", style: { "--units": units(seat) } }, seat.melds.map((meld, at) => meldElement(meld, index, view, at))) : null,
     ]),

@@ -20,6 +20,7 @@ export function handTiles(view) {
 }
 
 export function ownEdge(state, view, ui) {
+  if (view.you === null) return h("section", { class: "own own--watch", key: "own" }, h("p", null, gettext("旁观中")));
   const own = view.seats[view.you];
   if (view.phase === "fish") return h("section", { class: "own own--fish", key: "own", "aria-label": gettext("钓鱼") }, fishing(state, view));
   return h("section", { class: "own", key: "own", "aria-label": gettext("你的牌") }, [

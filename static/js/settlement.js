@@ -122,6 +122,7 @@ function nextStep(state) {
 }
 
 export function readyButton(state) {
+  if (state.you === null) return null;
   const mine = state.room.seats[state.you];
   const waiting = state.room.seats.filter((seat) => seat && !seat.ready).length;
   const next = state.room.next_at;
@@ -148,7 +149,7 @@ export function finalTable(state) {
   const winner = (seat) => best > 0 && seat.score === best;
   return h("section", { class: "final", key: "final", "aria-label": gettext("总成绩") }, [
     h("h1", { class: "final__title" }, room.status === "dissolved" ? gettext("房间已解散") : gettext("总成绩")),
-    h("p", { class: "final__sub" }, fill(gettext("房间 %(code)s，打了 %(n)s 局"), { code: room.code, n: room.hands_played }), room.status === "dissolved" ? `，${gettext("中途解散的一局不算分")}` : ""),
+    h("p", { class: "final__sub" }, fill(gettext("房间 %(code)s，打了 %(n)s 局"), { code: room.code, n: room.hands_played }), room.status === "dissolved" && room.hands_played ? `，${gettext("中途解散的一局不算分")}` : ""),
     h("ul", { class: "podium" }, players.map(({ seat, index }) => h("li", { class: `podium__one${winner(seat) ? " podium__one--best" : ""}${index === state.you ? " podium__one--own" : ""}` }, [
       winner(seat) ? h("span", { class: "podium__crown" }, icon("crown"), gettext("大赢家")) : null,
       avatar(seat), h("span", { class: "podium__name" }, seat.name), h("b", { class: `podium__score ${mark(seat.score)}` }, signed(seat.score)),

@@ -46,7 +46,7 @@ export function waitingRoom(state) {
     h("ul", { class: "chips", "aria-label": gettext("规则") }, optionWords(room.preset, room.options, room.hands_total).map((word) => h("li", null, word))),
     h("ul", { class: "chairs" }, room.seats.map((seat, index) => chair(state, seat, index))),
     h("p", { class: "waitroom__wait", role: "status" }, wait),
-    h("div", { class: "waitroom__foot" }, [
+    state.you === null ? null : h("div", { class: "waitroom__foot" }, [
       h("button", { class: "button", "data-act": "leave" }, icon("leave"), gettext("离开")),
       mine?.ready
         ? h("button", { class: "button button--main", disabled: true }, icon("check"), gettext("已准备"))
