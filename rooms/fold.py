@@ -222,7 +222,7 @@ def step(fold: Fold, row: Row, *, now: int = UNTIMED) -> tuple[Fold, dict[int, O
     else:
         state, events = engine.apply(fold.state, parse_action(row.seat, body))
         actor = row.seat
-        if not fold.setup.bots[row.seat] and row.origin != HOUSE:
+        if _minds(fold, row):
             _set_auto(autos, row.seat, row.origin == CLOCK, public)
     if row.ref:
         refs[row.seat] = row.ref
@@ -241,6 +241,13 @@ def step(fold: Fold, row: Row, *, now: int = UNTIMED) -> tuple[Fold, dict[int, O
     seen = tuple(old + len(new) for old, new in zip(fold.seen, texts, strict=True))
     after = _ask(fold, replace(after, seen=seen), row.at, actor)
     return after, _outgoing(fold, after, texts, actor)
+
+
+def _minds(fold: Fold, row: Row) -> bool:
+    """Whether a move tells of its player: acting ends 托管, missing a deadline begins it. Letting the time for fishing
+    run out is no miss: taking no fish is a choice."""
+    missed_fishing = row.origin == CLOCK and fold.state.phase == "fish"
+    return not fold.setup.bots[row.seat] and row.origin != HOUSE and not missed_fishing
 
 
 def _set_auto(autos: list[bool], seat: int, on: bool, public: list[dict[str, Any]]) -> None:

@@ -127,6 +127,13 @@ def test_a_missed_deadline_turns_auto_on_and_acting_turns_it_off() -> None:
     assert not back.autos[0]
 
 
+def test_letting_the_time_for_fishing_run_out_is_no_miss() -> None:
+    fold = folds.begin(setup(fish="pond"))
+    done = next(action for action in engine.legal_actions(fold.state, 2) if action.do == "fish_done")
+    after, _ = folds.step(fold, row_of(fold, done, START + clock.FISH_MS, CLOCK))
+    assert after.autos == (False,) * 4
+
+
 def test_grace_gives_every_open_clock_its_time_back() -> None:
     fold = folds.begin(setup(fish="pond"))
     after, _ = folds.step(fold, own(fold, -1, {"do": "grace", "ms": 5_000}, START + 9_000))
