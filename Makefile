@@ -11,7 +11,7 @@ help:
 	@echo "make test      全部测试 / the whole suite, on servers of its own; ARGS='-k name'"
 	@echo "make check     静态检查 / lint, types, import contracts, migrations, deployment settings"
 	@echo "make bench     性能 / the benchmarks"
-	@echo "make chaos     故障演练 / faults at live tables"
+	@echo "make chaos     故障演练 / faults at live tables; SEED=1"
 	@echo "make messages  翻译 / collect and compile the texts (needs gettext)"
 	@echo "make format    排版 / format the Python code"
 	@echo "make clean     删除 .venv 和 var（包括数据）/ remove .venv and var, the data too"
@@ -35,8 +35,9 @@ check: env-dev
 bench: env-dev
 	@$(VENV)/python tools/run_bench.py
 
+SEED ?= 1
 chaos: env-dev
-	@$(VENV)/python tools/run_bench.py chaos
+	@exec $(VENV)/python -m bench.chaos --seed $(SEED) $(ARGS)
 
 messages: env-dev
 	@$(VENV)/python tools/messages.py
