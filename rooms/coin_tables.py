@@ -113,6 +113,11 @@ def _open(preset: str, base: int) -> Room:
     return room
 
 
+def playing_at(base: int) -> int:
+    """How many players sit at the open tables of a bracket."""
+    return Seat.objects.filter(room__stake=base, room__status__in=Room.OPEN).count()
+
+
 def check_means(room: Room, seat: Seat) -> None:
     """Whoever has fallen below the table's bracket cannot play on here."""
     low = bracket_at(room.stake).low

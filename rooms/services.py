@@ -12,7 +12,7 @@ from django.db import transaction
 
 from liuzhou.accounts.models import User
 from liuzhou.rules.errors import RuleError
-from liuzhou.rules.options import Options
+from liuzhou.rules.options import SCHEMA, Options
 from rooms import broadcast, clock, coin_tables
 from rooms.chat import chat_filter, say
 from rooms.dissolving import (
@@ -40,6 +40,7 @@ __all__ = [
 BOTS = ("柳江", "鱼峰", "螺蛳")
 PRACTICE_BOT = "greedy"
 HANDS = (4, 8, 16)
+ROOM_BASES = {"classic": (1,), "baike": (1,), "tiantian": SCHEMA["tiantian"]["base"].values}
 SPECTATORS = ("none", "open", "delayed")
 PAYS = (Room.Pay.OWNER, Room.Pay.SPLIT, Room.Pay.WINNER)
 
@@ -70,6 +71,7 @@ def create_room(
 ) -> Room:
     """Open a private room (score mode) for its price in room cards and sit its owner down at seat 0."""
     parsed = parse(preset, options)
+    _choose("base", parsed.base, ROOM_BASES[preset])
     _choose("hands", hands, HANDS)
     _choose("pace", pace, tuple(clock.PACES))
     _choose("spectators", spectators, SPECTATORS)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
+import segno
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,12 +15,12 @@ from django.utils.translation import get_language
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from liuzhou.accounts.models import User
-from rooms import services
+from rooms import coin_tables, misses, money, services, stakes
 from rooms.errors import RoomError
 from rooms.fold import SPECTATOR
-from rooms.forms import RoomForm
+from rooms.forms import PRESETS, RoomForm
 from rooms.history import hand_record, may_see, replay, share_key
-from rooms.models import Hand, Room, Seat
+from rooms.models import Hand, Price, Room, Seat
 
 
 def _player(request: HttpRequest) -> User:
@@ -26,6 +28,11 @@ def _player(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise TypeError("this page needs a signed-in player")
     return request.user
+
+
+def _address(request: HttpRequest) -> str:
+    """The visitor's network address. Behind a proxy the server is told to trust its header (docs/operations.md)."""
+    return request.META.get("REMOTE_ADDR", "") or ""
 
 
 def _sentence(error: RoomError) -> str:
@@ -68,12 +75,14 @@ def new(request: HttpRequest) -> HttpResponse:
                 hands=form.cleaned_data["hands"],
                 pace=form.cleaned_data["pace"] or "normal",
                 spectators=form.cleaned_data["spectators"] or "none",
+                pay=form.cleaned_data["pay"] or "owner",
             )
         except RoomError as error:
             form.add_error(None, _sentence(error))
         else:
             return redirect("room", code=room.code)
-    return render(request, "rooms/new.html", {"form": form}, status=400 if form.errors else 200)
+    context = {"form": form, "prices": dict(Price.objects.values_list("hands", "cards"))}
+    return render(request, "rooms/new.html", context, status=400 if form.errors else 200)
 
 
 @login_required
@@ -82,13 +91,71 @@ def join(request: HttpRequest) -> HttpResponse:
     code = (request.POST.get("code") or request.GET.get("code") or "").strip()
     if request.method == "GET":
         return render(request, "rooms/join.html", {"code": code, "error": ""})
+    user, address = _player(request), _address(request)
     try:
-        room = services.join_room(user=_player(request), code=code)
+        misses.check(user=user.pk, address=address)
+        room = services.join_room(user=user, code=code, address=address)
     except RoomError as error:
+        if error.code == "room_unavailable":
+            misses.note(user=user.pk, address=address)
         return render(
             request, "rooms/join.html", {"code": code, "error": _sentence(error), "error_code": error.code}, status=400
         )
     return redirect("room", code=room.code)
+
+
+@login_required
+@require_GET
+def coin_lobby(request: HttpRequest) -> HttpResponse:
+    """金币场: the brackets, which one the player's coins belong to, and how many play in each."""
+    user = _player(request)
+    coins = money.coins_of(user.pk)
+    mine = stakes.bracket_of(coins)
+    seat = services.seat_of(user)
+    context = {
+        "brackets": [(bracket, bracket == mine, coin_tables.playing_at(bracket.base)) for bracket in stakes.BRACKETS],
+        "presets": PRESETS,
+        "coins": coins,
+        "mine": mine,
+        "poorest": stakes.POOREST,
+        "running": seat.room.code if seat else None,
+    }
+    return render(request, "rooms/coins.html", context)
+
+
+@login_required
+@require_POST
+def coin_join(request: HttpRequest) -> HttpResponse:
+    """Quick join: the fullest waiting table of the player's bracket."""
+    return _to_coin_table(request, coin_tables.quick_join, preset=request.POST.get("preset", "classic")[:16])
+
+
+@login_required
+@require_POST
+def coin_change(request: HttpRequest) -> HttpResponse:
+    """换桌, between hands."""
+    return _to_coin_table(request, coin_tables.change_table)
+
+
+def _to_coin_table(request: HttpRequest, service: Callable[..., Room], **values: object) -> HttpResponse:
+    try:
+        room = service(user=_player(request), address=_address(request), **values)
+    except RoomError as error:
+        messages.error(request, _sentence(error))
+        return redirect("coin_lobby" if services.seat_of(_player(request)) is None else "lobby")
+    return redirect("room", code=room.code)
+
+
+@login_required
+@require_GET
+def qr(request: HttpRequest, code: str) -> HttpResponse:
+    """The room's link as a QR code, for the phone across the table."""
+    if not (len(code) == 6 and code.isdigit()):
+        raise Http404
+    drawn = segno.make(request.build_absolute_uri(f"/r/{code}/"), error="m")
+    return HttpResponse(
+        drawn.svg_inline(scale=6, border=2, dark="#12312a", light="#fdf6ea"), content_type="image/svg+xml"
+    )
 
 
 @login_required

@@ -77,6 +77,10 @@ def test_unknown_full_and_started_rooms_are_refused_in_the_same_words(cast: list
         ("classic", {"players": 3}, "bad_option"),
         ("classic", {"whatever": 1}, "bad_option"),
         ("nothing", {}, "bad_option"),
+        ("classic", {"base": 10}, "bad_choice"),
+        ("baike", {"base": 1000}, "bad_choice"),
+        ("tiantian", {"base": 3}, "bad_option"),
+        ("tiantian", {"fish": "159", "fish_count": 11}, "bad_option"),
     ],
 )
 def test_bad_options_open_no_room(cast: list[User], preset: str, options: dict[str, object], code: str) -> None:
