@@ -2,6 +2,8 @@
 
 import json
 import os
+import pty
+import select
 import signal
 import subprocess
 import sys
@@ -31,14 +33,18 @@ class Run:
         self.output = var.with_suffix(".out")
         self.process: subprocess.Popen[bytes] | None = None
 
-    def start(self) -> "Run":
+    def start(self, terminal: int | None = None) -> "Run":
         # The servers of the test session are not this run's.
         hidden = ("DATABASE", "REDIS", "LIUZHOU", "DJANGO", "SECRET")
         env = {key: value for key, value in os.environ.items() if not key.startswith(hidden)}
         env |= {"LIUZHOU_VAR": str(self.var), "PORT": str(self.port), **self.env}
         with open(self.output, "wb") as output:
             self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "play"], cwd=BASE, env=env, stdout=output, stderr=subprocess.STDOUT
+                [sys.executable, "manage.py", "play"],
+                cwd=BASE,
+                env=env,
+                stdout=output if terminal is None else terminal,
+                stderr=subprocess.STDOUT,
             )
         return self
 
@@ -206,6 +212,21 @@ def test_ctrl_c_ends_it_too(run: Run) -> None:
     assert run.end(signal.SIGINT) == 0
     assert "已结束，数据已保存" in run.text
     assert not [name for name, pid in pids.items() if alive(pid)]
+
+
+def test_a_closed_terminal_ends_it(run: Run) -> None:
+    terminal, theirs = pty.openpty()
+    run.start(theirs)
+    os.close(theirs)
+    said = b""
+    while "已就绪".encode() not in said:
+        assert select.select([terminal], [], [], 60)[0], said.decode()
+        said += os.read(terminal, 4096)
+    family = psutil.Process(run.process.pid).children(recursive=True)
+    os.close(terminal)  # from here on writing fails
+    run.process.send_signal(signal.SIGHUP)
+    assert run.process.wait(40) == 0
+    assert not [process for process in family if alive(process.pid)]
 
 
 def test_with_servers_of_ones_own_the_embedded_ones_stay_away(

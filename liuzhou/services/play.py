@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +16,7 @@ from typing import IO, Any
 from liuzhou.services import postgres, valkey
 from liuzhou.services.process import Mark, ServiceError, private_file, read_json
 from liuzhou.services.stack import Stack
-from liuzhou.services.supervisor import Child, Supervisor
+from liuzhou.services.supervisor import Child, Flag, Supervisor
 
 BASE_DIR = Path(__file__).resolve().parent.parent.parent
 READY_WITHIN = 90.0
@@ -35,11 +34,19 @@ class Play:
         self.host = host
         self.port = port
         self.answers_to = answers_to  # a Host header that the application accepts
-        self.say = say
-        self.hurry = threading.Event()
+        self._print = say
+        self.hurry = Flag()
         self.stack = Stack(var, postgres=not os.environ.get("DATABASE_URL"), valkey=not os.environ.get("REDIS_URL"))
-        self.supervisor = Supervisor([], say=lambda name, line: say(f"{name:>8} │ {line}"), changed=self._record)
+        self.supervisor = Supervisor([], say=lambda name, line: self.say(f"{name:>8} │ {line}"), changed=self._record)
         self._lock: IO[str] | None = None
+
+    def say(self, line: str) -> None:
+        """Print. When the terminal is gone (closed window, `| head`), end, as the signal would ask that may not reach us."""
+        try:
+            self._print(line)
+        except OSError:
+            self._print = lambda line: None
+            self.supervisor.stop.set()
 
     # -- the run ------------------------------------------------------------------------------------------------------
 

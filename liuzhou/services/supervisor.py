@@ -19,6 +19,20 @@ FIRST_DELAY, LONGEST_DELAY = 0.1, 5.0
 STEADY_AFTER = 10.0  # a child that lived this long starts again with the first delay
 
 
+class Flag:
+    """Set once, by a signal handler too. Not threading.Event: its lock is not reentrant, and a signal that arrives in the
+    moment in which wait() holds it would stop the process for ever."""
+
+    def __init__(self) -> None:
+        self._on = False
+
+    def set(self) -> None:
+        self._on = True
+
+    def is_set(self) -> bool:
+        return self._on
+
+
 @dataclass
 class Child:
     """One process to keep: how to start it, how to end it. Those with a higher `wave` end first."""
@@ -49,7 +63,7 @@ class Supervisor:
         self.children = children
         self.say = say
         self.changed = changed
-        self.stop = threading.Event()
+        self.stop = Flag()
 
     def launch(self, child: Child) -> None:
         """Start the child and pass on what it writes."""
@@ -70,7 +84,7 @@ class Supervisor:
         while not self.stop.is_set() and (deadline is None or time.monotonic() < deadline):
             for child in self.children:
                 self._look_after(child)
-            self.stop.wait(0.1)
+            time.sleep(0.05)
 
     def _look_after(self, child: Child) -> None:
         now = time.monotonic()
@@ -90,7 +104,7 @@ class Supervisor:
                 child._again_at = now + LONGEST_DELAY
                 self.say(child.name, f"无法启动 / cannot be started: {error}")
 
-    def end(self, *, hurry: threading.Event | None = None) -> bool:
+    def end(self, *, hurry: Flag | None = None) -> bool:
         """End all, wave by wave: each gets its signal and its time, then is killed. True when nobody had to be."""
         clean = True
         for wave in sorted({child.wave for child in self.children}, reverse=True):
@@ -103,7 +117,7 @@ class Supervisor:
                 clean &= self._await_end(child, started, hurry if wave else None)
         return clean
 
-    def _await_end(self, child: Child, started: float, hurry: threading.Event | None) -> bool:
+    def _await_end(self, child: Child, started: float, hurry: Flag | None) -> bool:
         assert child.process
         told = False
         while child.process.poll() is None:

@@ -36,5 +36,10 @@ class Command(BaseCommand):
         sys.exit(run.run())
 
     def _say(self, line: str) -> None:
-        self.stdout.write(line)
-        self.stdout.flush()
+        try:
+            self.stdout.write(line)
+            self.stdout.flush()
+        except OSError:
+            # The terminal is gone. What Python still holds for it must not fail again at the end of the process.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            raise
