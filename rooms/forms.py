@@ -13,7 +13,7 @@ from rooms.models import Room
 from rooms.services import HANDS, ROOM_BASES
 
 PRESETS = (("tiantian", _("天天")), ("classic", _("经典")), ("baike", _("传统")))
-VALUES = {
+VALUES: dict[str, dict[Any, Any]] = {
     "players": {4: _("4 人"), 3: _("3 人"), 2: _("2 人")},
     "fish": {
         "pond": _("池塘钓鱼"),
@@ -24,7 +24,7 @@ VALUES = {
     },
     "cap": {"2": _("2 子封顶"), "4": _("4 子封顶"), "6": _("6 子封顶"), "none": _("无限番")},
 }
-LABELS = {
+LABELS: dict[str, tuple[Any, Any]] = {
     "players": (_("人数"), ""),
     "base": (_("底分"), _("一分值多少，房间里的得分都按它算。")),
     "fish": (_("鱼"), _("池塘：开局前 10 秒从牌墙最后八张里钓一到两条；159、跟庄、爆炸：胡牌后翻牌，中鱼翻倍。")),
@@ -53,7 +53,7 @@ def _option_field(name: str) -> forms.Field:
             required=False,
             widget=forms.CheckboxInput({"data-presets": attrs["data-presets"]}),
         )
-    names: dict[Any, Any] = VALUES.get(name, {})
+    names = VALUES.get(name, {})
     if name == "base":
         values = list(ROOM_BASES["tiantian"])
     choices = [(str(value), names.get(value, str(value))) for value in values]
