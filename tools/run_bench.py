@@ -1,4 +1,4 @@
-"""`make bench`: every benchmark under bench/, one after the other; `make chaos`: the faults, once there are any."""
+"""`make bench`: every benchmark under bench/, one after the other."""
 
 import subprocess
 import sys
@@ -7,21 +7,15 @@ from pathlib import Path
 BASE = Path(__file__).resolve().parent.parent
 
 
+def benchmarks() -> "list[str]":
+    """Those that run by themselves: `ledger_hordak` is a piece of `ledger`, which starts it."""
+    names = sorted(path.stem for path in (BASE / "bench").glob("*.py") if not path.stem.startswith("_"))
+    return [name for name in names if not any(name.startswith(f"{other}_") for other in names)]
+
+
 def main() -> int:
-    present = [path.stem for path in sorted((BASE / "bench").glob("*.py")) if not path.stem.startswith("_")]
-    if sys.argv[1:] == ["chaos"]:
-        present = [name for name in present if name == "chaos"]
-        if not present:
-            print(
-                "make chaos: 故障演练随“牌桌故障”议题而来 / the faults come with the issue about faults at live tables"
-            )
-            return 0
-    else:
-        present = [name for name in present if name != "chaos"]
-        if not present:
-            print("make bench: bench/ 里还没有性能测试 / there are no benchmarks in bench/ yet")
     status = 0
-    for name in present:
+    for name in benchmarks():
         print(f"== bench.{name}", flush=True)
         status |= subprocess.call([sys.executable, "-m", f"bench.{name}"], cwd=BASE) != 0
     return int(status)
