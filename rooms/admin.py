@@ -14,7 +14,7 @@ from django.utils.translation import get_language
 
 from rooms import services
 from rooms.errors import RoomError
-from rooms.models import Hand, Room
+from rooms.models import Escape, Hand, Price, Room
 
 
 class ReadOnly(admin.ModelAdmin):
@@ -35,6 +35,26 @@ class RoomAdmin(ReadOnly):
     list_display = ("code", "owner", "preset", "status", "practice", "hands_played", "hands_total", "created_at")
     list_filter = ("status", "practice", "preset")
     search_fields = ("code", "owner__username", "owner__number")
+
+
+@admin.register(Price)
+class PriceAdmin(admin.ModelAdmin):
+    """What rooms cost from now on; open rooms keep the price they opened at."""
+
+    list_display = ("hands", "cards")
+    list_editable = ("cards",)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return False
+
+
+@admin.register(Escape)
+class EscapeAdmin(ReadOnly):
+    list_display = ("user", "hand", "at")
+    search_fields = ("user__username", "user__number")
 
 
 class VoidForm(forms.Form):
