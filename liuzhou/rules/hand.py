@@ -24,6 +24,7 @@ EMPTY: Suits = (0, 0, 0, 0)
 SUIT: tuple[int, ...] = tuple(kind // 9 for kind in range(34))
 SHIFT: tuple[int, ...] = tuple(3 * (kind % 9) for kind in range(34))
 UNIT: tuple[int, ...] = tuple(1 << shift for shift in SHIFT)
+ODD_HAND = ODD | ODD << 27 | ODD << 54 | ODD << 81  # the low bit of every kind, four suits in one number
 
 _runs = COMPLETE_RUNS.get
 _honors = COMPLETE_HONORS.get
@@ -82,8 +83,10 @@ def is_win(suits: Suits, wilds: int, melds_count: int) -> bool:
         code = NEED_RUNS[m] + NEED_RUNS[p] + NEED_RUNS[s] + NEED_SETS[z]
         if (code & NEED_MASK) - 1 <= wilds if code >= PAIRED else code + 2 <= wilds:
             return True
-        return not melds_count and odd_kinds(suits) <= wilds
-    if _runs(m, 0) * _runs(p, 0) * _runs(s, 0) * _honors(z, 0) == 2:
+        # `odd_kinds` written out: the call costs as much as what it does
+        return not melds_count and ((m | p << 27 | s << 54 | z << 81) & ODD_HAND).bit_count() <= wilds
+    # Most hands asked about do not win, and their first suit shows it: the others need no look-up then.
+    if (a := _runs(m)) and (b := _runs(p)) and (c := _runs(s)) and a * b * c * _honors(z, 0) == 2:
         return True
     return not melds_count and not (m | p | s | z) & ODD
 
@@ -113,7 +116,7 @@ def within(code: int, wilds: int) -> bool:
 def odd_kinds(suits: Suits) -> int:
     """How many kinds the hand holds an odd number of: the wilds that seven pairs need."""
     m, p, s, z = suits
-    return (m & ODD | (p & ODD) << 1 | (s & ODD) << 2 | (z & ODD) << 27).bit_count()
+    return ((m | p << 27 | s << 54 | z << 81) & ODD_HAND).bit_count()
 
 
 def waits(suits: Suits, wilds: int, melds_count: int, options: Options) -> int:
