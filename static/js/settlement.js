@@ -60,8 +60,8 @@ function winBlock(state, view, win) {
     ]),
     h("div", { class: "winner__tiles" }, [
       ...parseTiles(seat.hand ?? "").map((name) => tile(name)),
-      ...seat.melds.map((meld, at) => meldElement(meld, win.seat, view, at)),
       won ? tile(won, "tl--won") : null,
+      ...seat.melds.map((meld, at) => meldElement(meld, win.seat, view, at)),
     ]),
     win.flipped.length ? h("div", { class: "winner__fish" }, gettext("翻鱼"), win.flipped.map((name) => tile(name))) : null,
   ]);
