@@ -156,7 +156,7 @@ def hands_played(options: Options, policy: Policy, amount: int) -> Batch:
 def settlements(options: Options, amount: int) -> Batch:
     """Hands that greedy players won, settled again."""
     ends = [step[2] for seed in range(amount) for step in playout(options, seed, by_greedy) if step[2].end]
-    cases = [(state, end, _hands(state, end)) for state in ends if (end := state.end) and end.winners]
+    cases = [(state, end, hands_at(state, end)) for state in ends if (end := state.end) and end.winners]
 
     def batch() -> int:
         for state, end, seats in cases:
@@ -166,7 +166,7 @@ def settlements(options: Options, amount: int) -> Batch:
     return batch
 
 
-def _hands(state: State, end: End) -> tuple[SeatHand, ...]:
+def hands_at(state: State, end: End) -> tuple[SeatHand, ...]:
     """The seats as `settle` wants them: without the winning tile, which a self-drawn hand still holds."""
     hands = [list(hand_of(seat, state.options.wild)) for seat in state.seats]
     if end.kind == "self_draw":
