@@ -1,21 +1,48 @@
-"""Who is there: a key per seat in Valkey that its socket keeps alive and that runs out by itself after a kill -9."""
+"""Who is there: a key per seat in Valkey that its socket keeps alive and that runs out by itself after a kill -9.
+
+Nobody waits for a Valkey that is down or hangs: an answer comes soon or not at all, and after a failure Valkey is left
+alone for a moment. Whoever asks has a thread of a small pool, which the tables need too.
+"""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
-from typing import cast
+from typing import TypeVar, cast
 
 import redis
 from django.conf import settings
 
+T = TypeVar("T")
+
 ALIVE_SECONDS = 10
+PATIENCE_SECONDS = 0.5
+REST_SECONDS = 2.0
+_resting_until = 0.0
 
 
 @cache
 def client() -> redis.Redis:
-    return redis.Redis.from_url(settings.REDIS_URL, max_connections=64, decode_responses=True)
+    return redis.Redis.from_url(
+        settings.REDIS_URL,
+        max_connections=64,
+        decode_responses=True,
+        socket_timeout=PATIENCE_SECONDS,
+        socket_connect_timeout=PATIENCE_SECONDS,
+    )
+
+
+def _ask(call: Callable[[redis.Redis], T], otherwise: T) -> T:
+    """What Valkey answers, or `otherwise` if it does not: its outage must not keep anybody from playing."""
+    global _resting_until
+    if time.monotonic() < _resting_until:
+        return otherwise
+    try:
+        return call(client())
+    except redis.RedisError:
+        _resting_until = time.monotonic() + REST_SECONDS
+        return otherwise
 
 
 def key(room: int, seat: int) -> str:
@@ -24,32 +51,40 @@ def key(room: int, seat: int) -> str:
 
 def arrive(room: int, seat: int, socket: str) -> None:
     """`socket` is the seat's newest socket, and so its owner."""
-    with contextlib.suppress(redis.RedisError):  # an outage of Valkey must not keep anybody from playing
-        client().set(key(room, seat), socket, ex=ALIVE_SECONDS)
+    _ask(lambda valkey: valkey.set(key(room, seat), socket, ex=ALIVE_SECONDS), None)
 
 
 def stay(room: int, seat: int, socket: str) -> None:
     """`socket` is still there; it does not take the seat back from a newer one."""
-    with contextlib.suppress(redis.RedisError):
-        if holder(room, seat) in (None, socket):
-            arrive(room, seat, socket)
+    if holder(room, seat) in (None, socket):
+        arrive(room, seat, socket)
+
+
+def restore(places: Iterable[tuple[int, int, str]]) -> None:
+    """Enter (room, seat, socket) again where Valkey has lost its keys; a newer socket keeps its seat."""
+
+    def enter(valkey: redis.Redis) -> None:
+        with valkey.pipeline(transaction=False) as pipe:
+            for room, seat, socket in places:
+                pipe.set(key(room, seat), socket, ex=ALIVE_SECONDS, nx=True)
+            pipe.execute()
+
+    _ask(enter, None)
 
 
 def holder(room: int, seat: int) -> str | None:
     """The seat's newest socket, or None if nobody is there (or Valkey does not say)."""
-    try:
-        return cast("str | None", client().get(key(room, seat)))
-    except redis.RedisError:
-        return None
+    return _ask(lambda valkey: cast("str | None", valkey.get(key(room, seat))), None)
+
+
+def _values(keys: list[str]) -> list[str | None] | None:
+    return _ask(lambda valkey: cast("list[str | None] | None", valkey.mget(keys)), None) if keys else []
 
 
 def online(room: int, seats: Sequence[int]) -> set[int]:
     """The seats with a live socket. If Valkey is away everybody counts as there: an outage must not look like a desertion."""
-    if not seats:
-        return set()
-    try:
-        found = client().mget([key(room, seat) for seat in seats])
-    except redis.RedisError:
+    found = _values([key(room, seat) for seat in seats])
+    if found is None:
         return set(seats)
     return {seat for seat, socket in zip(seats, found, strict=True) if socket}
 
@@ -57,9 +92,8 @@ def online(room: int, seats: Sequence[int]) -> set[int]:
 def online_in(rooms: Sequence[int]) -> dict[int, set[int]]:
     """For each room the seats with a live socket, of four."""
     keys = [key(room, seat) for room in rooms for seat in range(4)]
-    try:
-        found = client().mget(keys) if keys else []
-    except redis.RedisError:
+    found = _values(keys)
+    if found is None:
         return {room: set(range(4)) for room in rooms}
     there = dict(zip(keys, found, strict=True))
     return {room: {seat for seat in range(4) if there[key(room, seat)]} for room in rooms}
@@ -69,6 +103,5 @@ def depart(room: int, seat: int, socket: str) -> bool:
     """`socket` is gone; True if it was the seat's newest, so that the seat is now empty."""
     if holder(room, seat) != socket:
         return False
-    with contextlib.suppress(redis.RedisError):
-        client().delete(key(room, seat))
+    _ask(lambda valkey: valkey.delete(key(room, seat)), None)
     return True
