@@ -65,7 +65,8 @@ class Outgoing(NamedTuple):
 @dataclass(frozen=True, slots=True)
 class Fold:
     """The hand after `seq` rows. Per-seat tuples; `asks` holds the number of the open question or None, `asked` when
-    it was opened, `reserve` what is left of the seat's bank of time for its turns (both ms)."""
+    it was opened, `reserve` what is left of the seat's bank of time for its turns (both ms), `refs` the ids of the
+    commands that have had their effect."""
 
     setup: Setup
     seq: int
@@ -74,7 +75,7 @@ class Fold:
     seen: tuple[int, ...]
     asks: tuple[int | None, ...]
     asked: tuple[int, ...]
-    refs: tuple[str, ...]
+    refs: tuple[frozenset[str], ...]
     away: tuple[bool, ...]
     reserve: tuple[int, ...]
     closed: str = ""
@@ -149,7 +150,7 @@ def begin(setup: Setup) -> Fold:
         seen=seen,
         asks=(None,) * players,
         asked=(setup.started,) * players,
-        refs=("",) * players,
+        refs=(frozenset(),) * players,
         away=(False,) * players,
         reserve=(clock.RESERVE_MS,) * players,
     )
@@ -224,8 +225,9 @@ def step(fold: Fold, row: Row, *, now: int = UNTIMED) -> tuple[Fold, dict[int, O
         actor = row.seat
         if _minds(fold, row):
             _set_auto(autos, row.seat, row.origin == CLOCK, public)
+    texts = [_texts(events, public, seat if seat < fold.players else None) for seat in range(fold.players + 1)]
     if row.ref:
-        refs[row.seat] = row.ref
+        refs[row.seat] |= {row.ref}
     after = replace(
         fold,
         seq=row.seq,
@@ -236,10 +238,9 @@ def step(fold: Fold, row: Row, *, now: int = UNTIMED) -> tuple[Fold, dict[int, O
         away=tuple(away),
         reserve=_spent(fold, row, row.at or now),
         closed=closed,
+        seen=tuple(old + len(new) for old, new in zip(fold.seen, texts, strict=True)),
     )
-    texts = [_texts(events, public, seat if seat < fold.players else None) for seat in range(fold.players + 1)]
-    seen = tuple(old + len(new) for old, new in zip(fold.seen, texts, strict=True))
-    after = _ask(fold, replace(after, seen=seen), row.at, actor)
+    after = _ask(fold, after, row.at, actor)
     return after, _outgoing(fold, after, texts, actor)
 
 
@@ -263,8 +264,7 @@ def _texts(events: Sequence[Any], public: list[dict[str, Any]], seat: int | None
 def _outgoing(before: Fold, after: Fold, texts: list[list[dict[str, Any]]], actor: int | None) -> dict[int, Outgoing]:
     sent: dict[int, Outgoing] = {}
     for seat in range(after.players + 1):
-        first = before.seen[seat] + 1
-        events = tuple((first + n, text) for n, text in enumerate(texts[seat]))
+        events = tuple(enumerate(texts[seat], before.seen[seat] + 1))
         if seat == after.players:
             sent[SPECTATOR] = Outgoing(events, False, None)
             continue

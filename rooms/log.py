@@ -113,9 +113,13 @@ class Writer:
     async def _commit(self, batch: list[tuple[Entry, asyncio.Future[int | None]]]) -> None:
         try:
             times = await self._execute([item for item, _ in batch])
-        except psycopg.Error as error:
-            log.warning("The log's writer lost its connection: %s", error.__class__.__name__)
+        except Exception as error:  # noqa: BLE001 - whatever it is, those who wait for their rows must hear of it
             await self._drop()
+            if len(batch) > 1 and not isinstance(error, psycopg.OperationalError):
+                for one in batch:  # a row the database refuses harms nobody but its sender
+                    await self._commit([one])
+                return
+            log.warning("The log's writer lost its connection: %s", error.__class__.__name__)
             for _, done in batch:
                 if not done.done():
                     done.set_exception(psycopg.OperationalError("the action log is out of reach"))

@@ -11,7 +11,11 @@ from rooms.errors import RoomError
 
 FRAME_LIMIT = 4096
 
-Id = Annotated[str, Meta(min_length=1, max_length=40, description="chosen by the client, echoed in ack and error")]
+NO_NUL = "^[^\\x00]*$"  # PostgreSQL keeps no text with a NUL in it
+Id = Annotated[
+    str,
+    Meta(min_length=1, max_length=40, pattern=NO_NUL, description="chosen by the client, echoed in ack and error"),
+]
 PHRASES = ("hello", "hurry", "nice", "luck", "sorry", "thanks", "oops", "again", "bye")
 EMOJI = ("smile", "cry", "angry", "cool", "fish", "flower")
 
@@ -53,7 +57,7 @@ class Auto(Command, tag="auto"):
 class Say(Command, tag="say"):
     """Chat: one of text, phrase, emoji."""
 
-    text: Annotated[str, Meta(max_length=200)] | None = None
+    text: Annotated[str, Meta(max_length=200, pattern=NO_NUL)] | None = None
     phrase: Literal[PHRASES] | None = None  # type: ignore[valid-type]
     emoji: Literal[EMOJI] | None = None  # type: ignore[valid-type]
 
