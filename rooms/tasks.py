@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from celery import shared_task
 from django.db import connection
@@ -24,18 +24,23 @@ WHERE id IN (
     ORDER BY deadline LIMIT %s
     FOR NO KEY UPDATE SKIP LOCKED
 )
-RETURNING id, deadline
+RETURNING id, extract(epoch FROM deadline - clock_timestamp())::float8
 """
 
+# Beat's clock and a worker's may differ, by a minute where one was stepped: sweeps must not be thrown away for that.
+# Without any expiry an hour without workers would end in an hour of sweeps.
+SWEEP_EXPIRES = 120
 
-@shared_task(expires=1)
+
+@shared_task
 def sweep() -> None:
     """Give an alarm to every hand due within a second; start and close the rooms whose time has come."""
     with connection.cursor() as cursor:
         cursor.execute(CLAIM, [LOOK_AHEAD_SECONDS, BATCH])
-        due: list[tuple[int, datetime]] = cursor.fetchall()
-    for hand, deadline in due:
-        expire.apply_async(kwargs={"hand": hand}, eta=deadline)
+        due: list[tuple[int, float]] = cursor.fetchall()
+    for hand, seconds in due:
+        # Never an ETA by the database's clock, which is not the workers'; and none at all for what is overdue.
+        expire.apply_async(kwargs={"hand": hand}, countdown=seconds if seconds > 0 else None)
     for room in _overdue(next_at__isnull=False, status__in=Room.OPEN, past="next_at"):
         start_next.delay(room=room)
     for room in _overdue(dissolve_at__isnull=False, status__in=Room.OPEN, past="dissolve_at"):
@@ -88,6 +93,6 @@ def tidy() -> None:
 
 
 SCHEDULE = {
-    "sweep": {"task": "rooms.tasks.sweep", "schedule": 0.5},
+    "sweep": {"task": "rooms.tasks.sweep", "schedule": 0.5, "options": {"expires": SWEEP_EXPIRES}},
     "tidy": {"task": "rooms.tasks.tidy", "schedule": 30.0},
 }
