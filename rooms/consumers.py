@@ -11,7 +11,7 @@ from typing import Any
 import psycopg
 from channels.generic.websocket import AsyncWebsocketConsumer
 from django.conf import settings
-from django.db import DatabaseError
+from django.db import Error as DatabaseFailure
 
 from rooms import broadcast, presence, services
 from rooms.errors import RoomError
@@ -77,7 +77,11 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def dispatch(self, message: dict[str, Any]) -> None:
         """Channels hops to a thread after each message to close database connections; this one holds none (DESIGN 5.7)."""
         handler = getattr(self, message["type"].replace(".", "_"))
-        await handler(message)
+        try:
+            await handler(message)
+        except BaseException:  # also the end: Channels calls nothing more, and the room must not keep this socket
+            await self._part()
+            raise
 
     # -- coming and going --------------------------------------------------------------------------------------------
 
@@ -99,21 +103,32 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.hub = await hub()
         if self.seat != SPECTATOR:
             await orm(presence.arrive, self.room_id, self.seat, self.name)
-        self.live = await self.hub.room(self.room_id)
-        await self.live.join(self)
+        self.heard = time.monotonic()
+        self.live = await self.hub.join(self.room_id, self)
         if self.seat != SPECTATOR:
             broadcast.seat_taken(self.room_id, self.seat)
             await self._shielded(self.live.set_away(self.seat, False))
             broadcast.room_changed(self.room_id)
 
     async def disconnect(self, code: int) -> None:
-        if self.live is None:
-            return
-        live, self.live = self.live, None
-        if self.seat != SPECTATOR and await orm(presence.depart, self.room_id, self.seat, self.name):
-            await self._shielded(live.set_away(self.seat, True))
-            broadcast.room_changed(self.room_id)
-        await self.hub.leave(live, self)
+        await self._part()
+
+    async def _part(self) -> None:
+        """Leave the room, if we are in it, to the end, even if the server runs out of patience with us meanwhile."""
+        if self.live is not None:
+            live, self.live = self.live, None
+            self.heard = 0.0
+            await self._shielded(self._leave(live))
+
+    async def _leave(self, live: LiveRoom) -> None:
+        try:
+            if self.seat != SPECTATOR and await orm(presence.depart, self.room_id, self.seat, self.name):
+                await live.set_away(self.seat, True)
+                broadcast.room_changed(self.room_id)
+        except RoomError:  # the database is away; the look of whoever is still there will find the seat empty
+            log.debug("nobody could be told that a seat is empty")
+        finally:
+            await self.hub.leave(live, self)
 
     async def _refuse(self, error: RoomError, code: int) -> None:
         await self._error(None, error)
@@ -134,6 +149,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def websocket_receive(self, message: dict[str, Any]) -> None:
         if self.live is None:
             return
+        self.heard = time.monotonic()
         text = message.get("text")
         try:
             if not self.frames.take():
@@ -148,7 +164,7 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._error(command.id, error)
             if error.code == "stale" and self.live is not None:
                 await self.live.resync(self)
-        except (DatabaseError, psycopg.Error):
+        except (DatabaseFailure, psycopg.Error):
             log.warning("database away while handling %s", type(command).__name__)
             await self._error(command.id, RoomError("busy"))
 

@@ -21,7 +21,7 @@ from asgiref.sync import sync_to_async
 from channels.layers import get_channel_layer
 from django.db import DatabaseError, close_old_connections
 
-from rooms import broadcast, clock, presence, records, services, settlement, snapshot, table
+from rooms import broadcast, clock, overdue, presence, records, services, settlement, snapshot, table
 from rooms import fold as folds
 from rooms import log as door
 from rooms.errors import RoomError
@@ -34,6 +34,9 @@ T = TypeVar("T")
 
 RETRIES = 6
 LOOK_SECONDS = 1.0
+LAYER_SECONDS = 1.0  # how long anybody waits for the channel layer
+MISSED_LOOKS = 3  # so often a seat must be found empty: Valkey may have lost its keys
+ASKS_PER_HAND = 100_000
 OUTAGE_MS = 2_500
 _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="orm")
 
@@ -49,10 +52,11 @@ async def orm(function: Callable[..., T], *args: Any, **kwargs: Any) -> T:
 
 
 class Socket(Protocol):
-    """What a room knows of a socket: its seat, and how to send it a text."""
+    """What a room knows of a socket: its seat, when it was last heard of (monotonic), and how to send it a text."""
 
     seat: int
     name: str
+    heard: float
 
     async def push(self, text: str) -> None: ...
 
@@ -70,14 +74,19 @@ class LiveRoom:
         self.frame: RoomFrame | None = None
         self.settled: SettledFrame | None = None
         self.gallery = Gallery()
+        self._missed: dict[int, int] = {}
 
     # -- joining ---------------------------------------------------------------------------------------------------
 
-    async def join(self, socket: Socket) -> None:
+    async def join(self, socket: Socket) -> bool:
+        """Take the socket in. False if this room was given up by its last socket in the meantime: ask for it again."""
         async with self.lock:
+            if self.hub.rooms.get(self.room) is not self:
+                return False
             await self._refresh()
             self.sockets.append(socket)
             await self._sync(socket)
+            return True
 
     async def resync(self, socket: Socket) -> None:
         async with self.lock:
@@ -127,9 +136,9 @@ class LiveRoom:
                 fold = self.fold
                 if fold is None:
                     raise RoomError("no_hand")
-                if fold.refs[seat] == ref:
+                if ref in fold.refs[seat]:
                     return
-                if ask is not None and str(fold.asks[seat]) != ask:
+                if ask is not None and ask_name(fold, fold.asks[seat]) != ask:
                     raise RoomError("stale")
                 if ask is None and fold.autos[seat] == body["on"]:
                     return
@@ -208,8 +217,10 @@ class LiveRoom:
     async def look(self, head: records.Head | None, version: int, online: set[int]) -> None:
         """Once a second: make up for what the channel layer lost, and show who came and went."""
         for seat in self._people():
-            if self.fold is not None and self.fold.running and self.fold.away[seat] == (seat in online):
-                await self.set_away(seat, seat not in online)
+            self._missed[seat] = 0 if seat in online else self._missed.get(seat, 0) + 1
+            gone = self._missed[seat] >= MISSED_LOOKS
+            if (seat in online or gone) and self.fold is not None and self.fold.running:
+                await self.set_away(seat, gone)
         stale_room = self.frame is None or self.frame.seq != version or self._online() != online
         behind = self.fold is not None and head is not None and head.seq > self.fold.seq
         if not (stale_room or behind):
@@ -219,6 +230,11 @@ class LiveRoom:
             if stale_room:
                 await self._refresh()
                 await self._send_room()
+
+    def present(self) -> dict[int, Socket]:
+        """The seats whose sockets here have been heard of lately: they are there, whatever Valkey knows."""
+        since = time.monotonic() - presence.ALIVE_SECONDS
+        return {socket.seat: socket for socket in self.sockets if socket.seat != SPECTATOR and socket.heard > since}
 
     def _people(self) -> list[int]:
         seats = self.frame.room.seats if self.frame else []
@@ -349,7 +365,12 @@ def _clock(fold: Fold) -> Clock | None:
 def _question(fold: Fold, seat: int) -> Question | None:
     if seat == SPECTATOR or fold.asks[seat] is None:
         return None
-    return Question(str(fold.asks[seat]), fold.actions(seat), fold.due(seat) or 0, fold.bank(seat))
+    return Question(ask_name(fold, fold.asks[seat]), fold.actions(seat), fold.due(seat) or 0, fold.bank(seat))
+
+
+def ask_name(fold: Fold, ask: int | None) -> str:
+    """A question's name on the wire. No two hands share one: an answer that comes late must not meet the next hand."""
+    return "" if ask is None else str(fold.setup.hand * ASKS_PER_HAND + ask)
 
 
 def frames(fold: Fold, seat: int, sent: Outgoing, now: int) -> list[Any]:
@@ -362,7 +383,7 @@ def frames(fold: Fold, seat: int, sent: Outgoing, now: int) -> list[Any]:
     ]
     seq = fold.seen[seat]
     if sent.withdrawn is not None:
-        made.append(AskFrame(hand, seq, str(sent.withdrawn), [], 0, 0, now))
+        made.append(AskFrame(hand, seq, ask_name(fold, sent.withdrawn), [], 0, 0, now))
     if sent.asked and (question := _question(fold, seat)) is not None:
         made.append(AskFrame(hand, seq, question.ask, question.actions, question.deadline, question.reserve, now))
     return made
@@ -378,6 +399,7 @@ class Hub:
         self._offset: float | None = None
         self._tasks: set[asyncio.Task[Any]] = set()
         self._channel: str | None = None
+        self._rescue: asyncio.Task[None] | None = None
         broadcast.listen(lambda message: self.loop.call_soon_threadsafe(self.hear, message))
         self.keep(self._listen())
         self.keep(self._look())
@@ -415,24 +437,37 @@ class Hub:
         live = self.rooms.get(room)
         if live is None:
             live = self.rooms[room] = LiveRoom(self, room)
-            with contextlib.suppress(redis.RedisError, OSError):  # the once-a-second look makes up for it
-                await self._group("group_add", room)
+            await self._group("group_add", room)
         return live
 
+    async def join(self, room: int, socket: Socket) -> LiveRoom:
+        """The room with `socket` in it."""
+        while True:
+            live = await self.room(room)
+            try:
+                if await live.join(socket):
+                    return live
+            except BaseException:
+                self.keep(self.leave(live, socket))  # nobody stays behind half-way, not even an empty room
+                raise
+
     async def leave(self, live: LiveRoom, socket: Socket) -> None:
+        if socket in live.sockets:
+            live.sockets.remove(socket)  # at once: nothing more is sent to it, whoever holds the lock
         async with live.lock:
-            if socket in live.sockets:
-                live.sockets.remove(socket)
             if live.sockets or self.rooms.get(live.room) is not live:
                 return
             del self.rooms[live.room]
-        with contextlib.suppress(redis.RedisError, OSError):
-            await self._group("group_discard", live.room)
+        await self._group("group_discard", live.room)
 
     async def _group(self, verb: str, room: int) -> None:
+        """Join or leave the room's group. A layer that fails or hangs is made up for by the once-a-second look."""
         layer = get_channel_layer()
-        if layer is not None and self._channel is not None:
-            await getattr(layer, verb)(broadcast.group(room), self._channel)
+        if layer is None or self._channel is None:
+            return
+        with contextlib.suppress(redis.RedisError, OSError, RuntimeError):
+            async with asyncio.timeout(LAYER_SECONDS):
+                await getattr(layer, verb)(broadcast.group(room), self._channel)
 
     def hear(self, message: dict[str, Any]) -> None:
         live = self.rooms.get(message["room"])
@@ -468,23 +503,43 @@ class Hub:
                 await asyncio.sleep(1)
 
     async def _look(self) -> None:
-        """Once a second hold every live room against the database: what the layer lost is found here."""
+        """Once a second hold every live room against the database: what the layer lost is found here. Never ends."""
         while True:
             await asyncio.sleep(LOOK_SECONDS)
             rooms = [live for live in self.rooms.values() if live.frame is not None]
             try:
-                gap = await orm(records.pulse, "web")
-                if gap > OUTAGE_MS:
-                    await orm(services.give_back_all, min(gap, clock.GRACE_MS))
-                found = await orm(snapshot.look, [live.room for live in rooms], _hands(rooms))
-            except (DatabaseError, psycopg.Error) as error:
+                await self._look_at(rooms)
+            except Exception as error:  # noqa: BLE001 - the last thing that heals must outlive whatever happens
                 log.warning("look: %s", error.__class__.__name__)
+
+    async def _look_at(self, rooms: list[LiveRoom]) -> None:
+        gap = await orm(records.pulse, "web")
+        if gap > OUTAGE_MS:
+            await orm(services.give_back_all, min(gap, clock.GRACE_MS))
+        found = await orm(snapshot.look, [live.room for live in rooms], _hands(rooms))
+        self.saw(found.now)
+        lost = []
+        for live in rooms:
+            if live.room not in found.versions:
                 continue
-            self.saw(found.now)
-            for live in rooms:
-                hand = live.fold.setup.hand if live.fold else 0
-                if live.room in found.versions:
-                    await live.look(found.heads.get(hand), found.versions[live.room], found.online[live.room])
+            here = live.present()
+            lost += [(live.room, seat, here[seat].name) for seat in here.keys() - found.online[live.room]]
+            head = found.heads.get(live.fold.setup.hand if live.fold else 0)
+            try:
+                await live.look(head, found.versions[live.room], found.online[live.room] | here.keys())
+            except Exception as error:  # noqa: BLE001 - one room's trouble is no other's
+                log.warning("look at room %s: %s", live.room, error.__class__.__name__)
+        if lost:
+            await orm(presence.restore, lost)
+        if self._rescue is None or self._rescue.done():
+            calls = [
+                call
+                for live in rooms
+                if live.frame is not None
+                for call in overdue.overdue(live.room, live.frame.room, live.fold, found.now)
+            ]
+            if calls:
+                self._rescue = self.keep(orm(overdue.answer, calls[: overdue.AT_ONCE]))
 
 
 def _hands(rooms: list[LiveRoom]) -> list[int]:
