@@ -71,7 +71,9 @@ class Entry:
         given = {name: query[name][-1].strip() for name in FIELDS if query.get(name)}
         if not given and not query.get("win"):
             return cls()
-        return cls({"preset": "classic", **given}, tuple(dict.fromkeys(query.get("win", ()))))
+        return cls(
+            {"preset": START["preset"], "end": START["end"], **given}, tuple(dict.fromkeys(query.get("win", ())))
+        )
 
     def get(self, name: str) -> str:
         return self.values.get(name, "")

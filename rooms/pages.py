@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from liuzhou.rules.errors import CaseError
 from liuzhou.rules.presets import PRESETS
 from rooms.answer import answer_of
-from rooms.calculator import ENDS, Entry, settle_entry
+from rooms.calculator import Entry, settle_entry
 from rooms.calculator_form import ending_fields, option_fields, preset_tabs, seat_fields, text_fields
 from rooms.rulebook import comparison, rulebook
 
@@ -43,7 +43,7 @@ def calculator(request: HttpRequest) -> HttpResponse:
         "ending": ending_fields(entry),
         "seats": seat_fields(entry, errors),
         "texts": text_fields(entry, errors),
-        "known_end": entry.get("end") in ENDS,
+        "can_rob": any(choice.value == "robbed_kong" for choice in ending_fields(entry)),
     }
     return render(request, "calculator/calculator.html", context, status=400 if errors else 200)
 

@@ -86,8 +86,8 @@ def _one_fish_more(entry: Entry, case: Case, settlement: Settlement) -> Iterator
                     if _possible(other):
                         yield label, other
                         break
-    elif options.flips and len(settlement.wins) == 1 and (other := _hit_more(entry, case, settlement)) is not None:
-        yield _("多中一条鱼"), other
+    elif options.flips and len(settlement.wins) == 1 and (hit := _hit_more(entry, case, settlement)) is not None:
+        yield _("多中一条鱼"), hit
 
 
 def _hit_more(entry: Entry, case: Case, settlement: Settlement) -> Entry | None:
@@ -149,4 +149,4 @@ def _other_presets(entry: Entry, case: Case) -> Iterator[tuple[str, Entry]]:
     for name, preset in PRESETS.items():
         if name != case.options.preset:
             other = entry.with_preset(name).with_values(fish="none", f1="", f2="", f3="", f4="", wall="")
-            yield _("按%(preset)s规则，不钓鱼") % {"preset": tell((preset.zh, preset.en))}, other
+            yield _("按%(preset)s规则（不钓鱼）") % {"preset": tell((preset.zh, preset.en))}, other

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django import template
 from django.utils.translation import gettext as _
 
-from liuzhou.rules.tiles import KIND
+from liuzhou.rules.tiles import KIND, NAMES, parse_tiles
 from rooms.calculator import MELD_NAMES
 from rooms.explain import SEAT_NAMES, MeldDrawn, tell, tile_name
 
@@ -41,3 +41,10 @@ def signed(number: int) -> str:
 @register.filter
 def sign_class(number: int) -> str:
     return "plus" if number > 0 else "minus" if number < 0 else ""
+
+
+@register.inclusion_tag("rules/_tiles.html")
+def tiles(text: str) -> dict[str, object]:
+    """Tiles drawn in a row of prose: {% tiles "123m55z" %}; `+` sets groups apart."""
+    groups = [[NAMES[kind] for kind in parse_tiles(group)] for group in text.split("+")]
+    return {"groups": groups, "names": "；".join(tile_names(group) for group in groups)}
