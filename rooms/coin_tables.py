@@ -14,6 +14,7 @@ from django.db.models import Count
 from django.db.models.functions import Now
 
 from ledger.errors import Busy
+from liuzhou.accounts import limits
 from liuzhou.accounts.models import User
 from liuzhou.rules.options import Options
 from rooms import broadcast, clock, money, presence, records, table
@@ -22,6 +23,7 @@ from rooms.errors import RoomError
 from rooms.models import Escape, Hand, Played, Room, Seat
 from rooms.seating import (
     changed,
+    check_limits,
     free_seat,
     hashed,
     lock_user,
@@ -50,6 +52,7 @@ RETRIES = 8
 
 def _check_allowed(user: User) -> None:
     """Agents do not sit at coin tables, and who keeps running away waits."""
+    check_limits(user, limits.COINS)
     if user.groups.filter(name=AGENTS).exists():
         raise RoomError("agents_do_not_play")
     now = records.moment(records.database_now())

@@ -12,9 +12,12 @@ from typing import ParamSpec, TypeVar
 from django.db import IntegrityError, transaction
 
 from ledger import services as ledger
+from liuzhou.accounts import limits
+from liuzhou.accounts.errors import LimitReached
 from liuzhou.accounts.models import User
 from rooms import broadcast, money, records
 from rooms.errors import RoomError
+from rooms.losses import lost_today
 from rooms.models import Room, Seat
 from rooms.settlement import touch
 
@@ -67,6 +70,23 @@ def locked(room_id: int, user: User) -> tuple[Room, Seat]:
 def lock_user(user: User) -> None:
     """One player sits down one at a time."""
     User.objects.select_for_update(no_key=True).get(pk=user.pk)
+
+
+def check_limits(user: User, kind: str) -> None:
+    """Whether the player may sit down or begin a hand now (age, cool-off, daily loss); RoomError `limit` if not."""
+    now = records.moment(records.database_now())
+    lost = lost_today(user_id=user.pk, now=now) if kind == limits.COINS else 0
+    try:
+        limits.may_play(user, now=now, kind=kind, lost_today=lost)
+    except LimitReached as error:
+        raise RoomError.from_rules("limit", error) from error
+
+
+def kind_of(room: Room) -> str:
+    """The room's kind in the words of the limits."""
+    if room.practice:
+        return limits.PRACTICE
+    return limits.COINS if room.stake else limits.ROOM
 
 
 def free_seat(room: Room) -> int | None:

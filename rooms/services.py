@@ -10,6 +10,7 @@ from collections.abc import Mapping
 
 from django.db import transaction
 
+from liuzhou.accounts import limits
 from liuzhou.accounts.models import User
 from liuzhou.rules.errors import RuleError
 from liuzhou.rules.options import SCHEMA, Options
@@ -28,7 +29,7 @@ from rooms.dissolving import (
 )  # fmt: skip
 from rooms.errors import RoomError
 from rooms.models import Price, Room, Seat
-from rooms.seating import changed, free_seat, lock_user, locked, new_room, seat_of, sit, transacted, unsit
+from rooms.seating import changed, check_limits, free_seat, lock_user, locked, new_room, seat_of, sit, transacted, unsit
 from rooms.settlement import commit_to_hand, end_room
 from rooms.starting import set_ready, start_hand, start_overdue
 
@@ -77,6 +78,7 @@ def create_room(
     _choose("spectators", spectators, SPECTATORS)
     _choose("pay", pay, PAYS)
     lock_user(user)
+    check_limits(user, limits.ROOM)
     leave_others(user)
     price = Price.objects.get(hands=hands).cards
     values = {"preset": preset, "options": parsed.as_json(), "hands_total": hands, "pace": pace, "owner": user}
@@ -91,6 +93,7 @@ def create_practice(*, user: User, preset: str = "classic", options: Mapping[str
     """A table of the user and three bots, without stakes; it starts at once."""
     parsed = parse(preset, options or {})
     lock_user(user)
+    check_limits(user, limits.PRACTICE)
     leave_others(user)
     room = new_room({"preset": preset, "options": parsed.as_json(), "practice": True, "owner": user})
     Seat.objects.create(room=room, index=0, user=user, name=user.nickname or user.username, ready=True)
@@ -121,6 +124,7 @@ def join_room(*, user: User, code: str, address: str = "") -> Room:
     index = free_seat(room)
     if room.status != Room.Status.WAITING or room.practice or room.stake or index is None:
         raise RoomError("room_unavailable", code=code)
+    check_limits(user, limits.ROOM)
     leave_others(user)
     sit(room, user, index, address=address)
     changed(room)

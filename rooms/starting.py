@@ -6,10 +6,11 @@ from liuzhou.accounts.models import User
 from liuzhou.rules import wall
 from liuzhou.rules.options import Options
 from rooms import coin_tables, fold, records
+from rooms.dissolving import mark_for_closing
 from rooms.errors import RoomError
 from rooms.models import Hand, Played, Room
 from rooms.proof import wall_seed
-from rooms.seating import changed, is_past, locked, transacted
+from rooms.seating import changed, check_limits, is_past, kind_of, locked, transacted
 
 
 @transacted
@@ -18,6 +19,7 @@ def set_ready(*, room_id: int, user: User, nonce: str = "") -> None:
     room, seat = locked(room_id, user)
     if room.status not in (Room.Status.WAITING, Room.Status.BETWEEN):
         raise RoomError("not_waiting")
+    check_limits(user, kind_of(room))
     if room.stake:
         coin_tables.check_means(room, seat)
     seat.ready, seat.nonce, seat.auto = True, nonce.lower(), False
@@ -38,9 +40,22 @@ def start_overdue(*, room_id: int) -> None:
         return
     if room.stake:
         coin_tables.clear_idle(room)
-    else:
+    elif _all_may_play(room):
         room.seats.filter(ready=False, bot="").update(auto=True)
         start_hand(room)
+    else:
+        mark_for_closing(room, None)
+
+
+def _all_may_play(room: Room) -> bool:
+    """A hand is not started for a player whose limits forbid it, not by 托管 either."""
+    try:
+        for seat in room.seats.filter(user__isnull=False).select_related("user"):
+            if seat.user is not None:
+                check_limits(seat.user, kind_of(room))
+    except RoomError:
+        return False
+    return True
 
 
 def start_hand(room: Room) -> None:

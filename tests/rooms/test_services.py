@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
+from datetime import timedelta
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
 from liuzhou.accounts.models import User
-from rooms import services
+from rooms import records, services, table
 from rooms.errors import RoomError
 from rooms.models import Hand, Room
 
@@ -232,3 +234,25 @@ def test_the_last_seat_goes_to_one_of_many(make_user: Callable[[str], User]) -> 
         thread.join()
     assert sorted(outcomes) == ["in"] * 3 + ["room_unavailable"] * 8
     assert sorted(room.seats.values_list("index", flat=True)) == [0, 1, 2, 3]
+
+
+def test_whoever_takes_a_break_neither_sits_down_nor_begins_a_hand(cast: list[User]) -> None:
+    room = full_room(cast)
+    User.objects.filter(pk=cast[3].pk).update(cool_off_until=timezone.now() + timedelta(days=1))
+    cast[3].refresh_from_db()
+    assert refused(services.set_ready, room_id=room.pk, user=cast[3]) == "limit"
+    services.leave_room(room_id=room.pk, user=cast[3])
+    assert refused(services.join_room, user=cast[3], code=room.code) == "limit"
+    assert refused(services.create_room, user=cast[3], **CLASSIC) == "limit"
+    assert refused(services.create_practice, user=cast[3]) == "limit"
+
+
+def test_no_hand_is_begun_for_a_player_on_a_break_by_auto_play_either(cast: list[User]) -> None:
+    room = running(cast)
+    table.expire(room.hands.get(state="running").pk, records.database_now() + 3_600_000)
+    User.objects.filter(pk=cast[2].pk).update(cool_off_until=timezone.now() + timedelta(days=1))
+    Room.objects.filter(pk=room.pk).update(next_at="2020-01-01T00:00:00Z")
+    services.start_overdue(room_id=room.pk)
+    room.refresh_from_db()
+    assert room.status == "dissolved"
+    assert room.hands.filter(state="settled").count() == 1
