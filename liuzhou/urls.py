@@ -20,7 +20,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
         name="javascript-catalog",
     ),
     path("admin/", admin.site.urls),
-    *[path("", include(name)) for name in ("ledger.urls", "rooms.urls") if find_spec(name)],
+    *[path("", include(name)) for name in ("ledger.urls", "rooms.urls", "rooms.records_urls") if find_spec(name)],
 ]
 
 handler400 = "liuzhou.errors.bad_request"

@@ -3,6 +3,7 @@
 from allauth.account import views as allauth
 from django.urls import path
 
+from liuzhou.accounts import pages
 from liuzhou.accounts.views import SignupView
 
 urlpatterns = [
@@ -13,4 +14,11 @@ urlpatterns = [
     path("reauthenticate/", allauth.reauthenticate, name="account_reauthenticate"),
     path("password/change/", allauth.password_change, name="account_change_password"),
     path("password/set/", allauth.password_set, name="account_set_password"),
+    path("profile/", pages.profile_page, name="profile"),
+    path("devices/", pages.devices_page, name="devices"),
+    path("limits/", pages.limits_page, name="limits"),
+    path("export.json", pages.export, name="account_export"),
+    path("close/", pages.close, name="account_close"),
+    path("coins/sign-in/", pages.sign_in, name="coins_sign_in"),
+    path("coins/relief/", pages.relieve, name="coins_relief"),
 ]

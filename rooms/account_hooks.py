@@ -1,0 +1,84 @@
+"""What rooms know of a player when the account is exported or closed: registered with accounts, which may not import rooms."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import F, Q, QuerySet
+
+from liuzhou.accounts import hooks
+from liuzhou.accounts.errors import StillSeated
+from liuzhou.accounts.leaving import CLOSED_NAME
+from liuzhou.accounts.models import User
+from rooms.models import Escape, Played, Room, Said, Seat
+
+
+def register() -> None:
+    hooks.on_closing(refuse_while_seated)
+    hooks.on_erasing(erase_names)
+    hooks.on_export("hands", hands_of)
+    hooks.on_export("rooms", rooms_of)
+    hooks.on_export("chat", chat_of)
+    hooks.on_export("escapes", escapes_of)
+
+
+def refuse_while_seated(user: User) -> None:
+    """An account is not closed from a table; practice tables count too."""
+    seat = Seat.objects.filter(user=user, room__status__in=Room.OPEN).select_related("room").first()
+    if seat is not None:
+        raise StillSeated(code=seat.room.code)
+
+
+def erase_names(user: User) -> None:
+    """What was said goes; the name in records becomes that of a closed account, whose hands the others keep."""
+    chat_lines(user).delete()
+    Seat.objects.filter(user=user).update(name=CLOSED_NAME, address="")
+    Played.objects.filter(user=user).update(name=CLOSED_NAME)
+
+
+def chat_lines(user: User) -> QuerySet[Said]:
+    """Lines said from the player's seats, those given up included, under the player's name at the time."""
+    sitting, played = "room__seats", "room__hands__players"
+    lines = [
+        Said.objects.filter(**{f"{via}__user": user, "seat": F(f"{via}__index"), "name": F(f"{via}__name")}).values(
+            "pk"
+        )
+        for via in (sitting, played)
+    ]
+    return Said.objects.filter(Q(pk__in=lines[0]) | Q(pk__in=lines[1]))
+
+
+def hands_of(user: User) -> list[dict[str, Any]]:
+    rows = Played.objects.filter(user=user).select_related("hand").defer("hand__secret").order_by("hand_id")
+    return [
+        {
+            "hand": row.hand_id,
+            "room": row.hand.room_id,
+            "seat": row.index,
+            "name": row.name,
+            "preset": row.hand.preset,
+            "state": row.hand.state,
+            "score": row.score,
+            "coins": row.coins,
+            "ended": row.hand.ended_at.isoformat() if row.hand.ended_at else None,
+        }
+        for row in rows.iterator(chunk_size=500)
+    ]
+
+
+def rooms_of(user: User) -> list[dict[str, Any]]:
+    seats = Seat.objects.filter(user=user).select_related("room").order_by("room_id")
+    return [
+        {"room": seat.room_id, "code": seat.room.code, "seat": seat.index, "name": seat.name, "score": seat.score,
+         "opened": seat.room.created_at.isoformat(), "owner": seat.room.owner_id == user.pk}
+        for seat in seats
+    ]  # fmt: skip
+
+
+def chat_of(user: User) -> list[dict[str, Any]]:
+    lines = chat_lines(user).order_by("pk")
+    return [{"room": one.room_id, "kind": one.kind, "body": one.body, "at": one.at.isoformat()} for one in lines]
+
+
+def escapes_of(user: User) -> list[dict[str, Any]]:
+    return [{"hand": one.hand_id, "at": one.at.isoformat()} for one in Escape.objects.filter(user=user).order_by("at")]
