@@ -52,8 +52,8 @@ def main() -> int:
 
 
 async def run(site: Site, options: argparse.Namespace, began: float) -> int:
-    from bench.chaos.audit import Audit
     from bench.chaos import races  # noqa: F401 - its faults enter FAULTS
+    from bench.chaos.audit import Audit
     from bench.chaos.faults import FAULTS, Scene
     from bench.chaos.players import Evidence, Trap
     from bench.chaos.tables import Table, db

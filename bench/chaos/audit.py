@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from itertools import pairwise
 
 from django.core.management import get_commands
 from django.db import connection, transaction
@@ -18,6 +19,7 @@ from rooms import fold as folds
 from rooms import records
 from rooms.fold import Fold, Row
 from rooms.history import hand_record, verify
+from rooms.live import ask_name
 from rooms.models import Action, Hand, Room, Seat
 
 CLOSED_BY = {"void": Hand.State.VOID, "escape": Hand.State.VOID, "dissolve": Hand.State.DISSOLVED}
@@ -105,7 +107,7 @@ class Audit:
 
     def _late(self, hand: Hand, steps: list[tuple[Row | None, Fold]]) -> None:
         """How long after its deadline the clock answered."""
-        for (_, before), (row, _) in zip(steps, steps[1:], strict=False):
+        for (_, before), (row, _) in pairwise(steps):
             if row is None or row.origin not in (folds.CLOCK, folds.HOUSE) or row.seat < 0 or not folds.is_move(row):
                 continue
             if (due := before.due(row.seat)) is not None:
@@ -179,7 +181,7 @@ class Audit:
                 self._say(f"hand {hand_id} seat {seat}: has seen {seq} events, the log never had so many")
             elif all(json.dumps(fold.view(seat), sort_keys=True) != view for fold in there):
                 self._say(f"hand {hand_id} seat {seat}: its view after {seq} events is not the server's")
-            asked = {str(fold.asks[seat]) for fold in there if fold.asks[seat] is not None}
+            asked = {ask_name(fold, fold.asks[seat]) for fold in there if fold.asks[seat] is not None}
             if question is not None and asked and question.get("seq", -1) == seq and question["ask"] not in asked:
                 self._say(f"hand {hand_id} seat {seat}: was asked {question['ask']}, the log asks {asked}")
 

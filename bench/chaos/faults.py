@@ -246,8 +246,8 @@ async def future(scene: Scene) -> str:
     for n in range(100):
         player = scene.player()
         if player.question is not None:
-            ask = "".join(c for c in player.question["ask"][-3:] if c.isdigit()) or "0"
-            for name in (str(int(ask) + 40 + n), "99999", "-1", ""):
+            ask = int(player.question["ask"])
+            for name in (str(ask + 40 + n), "99999", "-1", ""):
                 await player.poison({"do": "act", "ask": name, "action": player.question["actions"][0]})
         await asyncio.sleep(0.02)
     return "questions that were not asked, answered"

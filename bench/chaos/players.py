@@ -31,12 +31,15 @@ class Trap:
         self._armed: dict[str, list[Callable[[ChaosPlayer], None]]] = {}
 
     def arm(self, kind: str, strike: Callable[[ChaosPlayer], None]) -> None:
-        """`strike(player)` once, when the next action of that kind (a phase, or `win`) has just been sent."""
+        """`strike(player)` once, when the next action of that kind (a phase, or `win`) has just been sent, or is about to
+        be (`before win`)."""
         self._armed.setdefault(kind, []).append(strike)
 
-    def sprung(self, kind: str, player: ChaosPlayer) -> None:
-        for strike in self._armed.pop(kind, []):
+    def sprung(self, kind: str, player: ChaosPlayer) -> bool:
+        strikes = self._armed.pop(kind, [])
+        for strike in strikes:
             strike(player)
+        return bool(strikes)
 
 
 @dataclass
@@ -198,6 +201,8 @@ class ChaosPlayer(Player):
             second = self._frame(hand, ask["ask"], other)
             self.evidence.pairs.append((frame["id"], second["id"]))
             await self.raw(second)
+        if self.trap.sprung(f"before {kind}", self):
+            await asyncio.sleep(self.random.uniform(0, 0.03))
         self.old.append(frame)
         del self.old[:-40]
         await self.raw(frame)

@@ -60,7 +60,7 @@ async def closing_race(scene: Scene) -> str:
     """At the moment a hand is won an admin voids it and everybody votes to dissolve the room."""
     admin = await db(new_user, "admin")
     ends: list[str] = []
-    for _ in range(2):
+    for _ in range(4):
         racing: list[asyncio.Task[Any]] = []
 
         def strike(player: ChaosPlayer, racing: list[asyncio.Task[Any]] = racing) -> None:
@@ -69,7 +69,7 @@ async def closing_race(scene: Scene) -> str:
             racing.extend(asyncio.create_task(work) for work in works)
 
         hands: list[int] = []
-        player = await scene.caught("win", lambda p, hands=hands: (hands.append(p.hand), strike(p)))
+        player = await scene.caught("before win", lambda p, hands=hands: (hands.append(p.hand), strike(p)))
         if player is None:
             break
         await asyncio.gather(*racing)
