@@ -46,10 +46,10 @@ export function optionWords(preset, options, hands) {
   const words = [presetName(preset), fill(gettext("%(n)s人"), { n: options.players ?? 4 })];
   if (hands) words.push(fill(gettext("%(n)s局"), { n: hands }));
   words.push(fill(gettext("底分 %(n)s"), { n: options.base ?? 1 }));
-  const fish = { pond: gettext("池塘钓鱼"), none: gettext("不钓鱼"), 159: gettext("159 鱼"), follow: gettext("跟庄鱼"), bomb: gettext("一炮鱼") }[options.fish];
+  const fish = { pond: gettext("池塘钓鱼"), none: gettext("不钓鱼"), 159: gettext("159 钓鱼"), follow: gettext("跟庄钓鱼"), bomb: gettext("爆炸鱼") }[options.fish];
   if (fish) words.push(["159", "follow"].includes(options.fish) ? `${fish} ×${options.fish_count}` : fish);
   if (preset === "tiantian") {
-    words.push(options.cap === "none" || options.cap === null ? gettext("不封顶") : fill(gettext("封顶 %(n)s"), { n: options.cap }));
+    words.push(options.cap === "none" || options.cap === null ? gettext("无限番") : fill(gettext("%(n)s 子封顶"), { n: options.cap }));
   }
   if (options.concealed && preset === "tiantian") words.push(gettext("门清翻倍"));
   if (options.wild_red) words.push(gettext("红中癞子"));

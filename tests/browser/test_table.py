@@ -159,3 +159,13 @@ def test_calls_are_announced_and_a_gap_asks_for_a_sync(show: Show) -> None:
     skipped = {"kind": "discarded", "seat": 1, "tile": "1m", "drawn": False}
     table.send({"on": "event", "hand": 1, "seq": 9, "event": skipped, "clock": None, "now": now()})
     expect(page.locator(".wall b")).to_have_text(str(moment("crowded").drawable))
+
+
+def test_the_table_is_light(show: Show) -> None:
+    page, _ = show(FakeTable(moment("turn")), "phone")
+    expect(page.locator(".ht").first).to_be_visible()
+    loaded = page.evaluate(
+        "performance.getEntries().filter((one) => 'encodedBodySize' in one).map((one) => [one.name, one.encodedBodySize])"
+    )
+    assert len(loaded) > 20
+    assert sum(size for _, size in loaded) <= 90 * 1024, loaded
