@@ -68,7 +68,7 @@ class Entry:
     @classmethod
     def read(cls, query: Mapping[str, Sequence[str]]) -> Entry:
         """From a query's lists; without a preset it is a fresh form. Fields that no form has are ignored."""
-        given = {name: query[name][-1].strip() for name in FIELDS if query.get(name)}
+        given = {name: text for name in FIELDS if query.get(name) and (text := query[name][-1].strip())}
         if not given and not query.get("win"):
             return cls()
         return cls(

@@ -180,19 +180,28 @@ def explain_lines(case: Case, settlement: Settlement) -> list[Line]:
         sums.setdefault((payment.kind, payment.payer, payment.payee, payment.rule), []).append(payment.points)
     lines = [
         Line(
-            kind, payer, payee, sum(parts), tuple(parts), rule, why(case, Payment(payer, payee, kind, sum(parts), rule))
+            kind,
+            payer,
+            payee,
+            sum(parts),
+            tuple(parts),
+            rule,
+            why(case, settlement, Payment(payer, payee, kind, 0, rule)),
         )
         for (kind, payer, payee, rule), parts in sums.items()
     ]
     return sorted(lines, key=lambda line: ORDER[line.kind])
 
 
-def why(case: Case, payment: Payment) -> str:
-    """The rule behind a payment; for a win, which of its clauses."""
+def why(case: Case, settlement: Settlement, payment: Payment) -> str:
+    """The rule behind a payment; of rules with clauses, the one that applies."""
     if payment.rule == "5":
         return _why_win(case, payment.payee)
     if payment.rule == "7.1":
         return _why_kong(case, payment)
+    if payment.rule == "7.3":
+        hits = next(win.fish for win in settlement.wins if win.seat == payment.payee)
+        return _("翻中 %(hits)d 条鱼：胡牌所得（含三包）乘 %(times)d") % {"hits": hits, "times": hits + 1}
     return str(RULES[payment.rule][1])
 
 

@@ -82,7 +82,7 @@ def rulebook(preset: str) -> dict[str, Any]:
         "follow_rows": follow_rows() if "follow" in SCHEMA[preset]["fish"].values else [],
         "bomb_rows": bomb_rows() if "bomb" in SCHEMA[preset]["fish"].values else [],
         "dealers": dealer_table(options),
-        "brackets": BRACKETS if BRACKETS[0].base in SCHEMA[preset]["base"].values else (),
+        "brackets": BRACKETS if {each.base for each in BRACKETS} <= set(SCHEMA[preset]["base"].values) else (),
         "presets": PRESETS.values(),
     }
 

@@ -70,7 +70,10 @@ def _other_options(entry: Entry, case: Case) -> Iterator[tuple[str, Entry]]:
                 other = other.with_values(f1="", f2="", f3="", f4="", wall="")
                 yield value_name(name, value), other
             else:
-                yield f"{option_name(name)}：{value_name(name, value)}", other
+                yield (
+                    _("%(option)s：%(value)s") % {"option": option_name(name), "value": value_name(name, value)},
+                    other,
+                )
 
 
 def _one_fish_more(entry: Entry, case: Case, settlement: Settlement) -> Iterator[tuple[str, Entry]]:
@@ -145,8 +148,9 @@ def _kong_flowers(entry: Entry, case: Case, winner: int) -> Iterator[tuple[str, 
 
 
 def _other_presets(entry: Entry, case: Case) -> Iterator[tuple[str, Entry]]:
-    """By the other rule sets, without fish: their fishing differs."""
+    """By the other rule sets that are played by as many for the same base, without fish: their fishing differs."""
     for name, preset in PRESETS.items():
-        if name != case.options.preset:
+        comparable = all(getattr(case.options, each) in preset.choices[each].values for each in ("players", "base"))
+        if name != case.options.preset and comparable:
             other = entry.with_preset(name).with_values(fish="none", f1="", f2="", f3="", f4="", wall="")
             yield _("按%(preset)s规则（不钓鱼）") % {"preset": tell((preset.zh, preset.en))}, other

@@ -1,6 +1,6 @@
 /** The calculator's state without a page: tiles per place, what fits where, and its text in the form's fields. Pure. */
 
-import { byKind, formatTiles, kindOf, parseTiles, tileOf } from "./notation.js";
+import { byKind, formatTiles, parseTiles, tileOf } from "./notation.js";
 
 export const SEATS = [1, 2, 3, 4];
 export const MELD_KINDS = ["c", "p", "d", "a", "k"]; // 吃 碰 点杠 碰杠 暗杠, as in the fields
@@ -124,4 +124,3 @@ export function suits(options) {
   return [..."mpsz"].map((suit) => all.filter((tile) => tile[1] === suit && !(suit === "p" && on("no_dots")) && !(suit === "z" && on("no_honors") && !(tile === "7z" && on("wild_red")))));
 }
 
-export { kindOf };

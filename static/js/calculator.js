@@ -145,6 +145,7 @@ document.addEventListener("keydown", (event) => {
 form.addEventListener("change", (event) => {
   const label = form.querySelector(`[data-now="${CSS.escape(event.target.name)}"]`);
   if (label) label.textContent = `${event.target.closest("fieldset").querySelector("legend").textContent} ${event.target.nextElementSibling.textContent}`;
+  if (label) label.hidden = event.target.value === "0";
   draw();
 });
 
