@@ -138,7 +138,7 @@ class LiveRoom:
                     raise RoomError("no_hand")
                 if ref in fold.refs[seat]:
                     return
-                if ask is not None and ask_name(fold, fold.asks[seat]) != ask:
+                if ask is not None and (fold.asks[seat] is None or ask_name(fold, fold.asks[seat]) != ask):
                     raise RoomError("stale")
                 if ask is None and fold.autos[seat] == body["on"]:
                     return
