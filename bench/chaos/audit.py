@@ -49,6 +49,7 @@ class Audit:
 
     def all(self, rooms: Iterable[int]) -> None:
         ids = list(rooms)
+        acked = set(self.evidence.acked)  # as of now: the tables are played on while we read
         hands = list(Hand.objects.filter(room__in=ids).exclude(started_at=None).select_related("room").order_by("pk"))
         self.hands = len(hands)
         for hand in hands:
@@ -56,7 +57,7 @@ class Audit:
                 self._hand(hand)
         for pk in ids:
             self._room(pk)
-        self._evidence([hand.pk for hand in hands])
+        self._evidence([hand.pk for hand in hands], acked)
 
     def _say(self, text: str) -> None:
         if text not in self.wrong:
@@ -101,7 +102,7 @@ class Audit:
             self._say(f"hand {hand.pk}: is {hand.state}, its log says {last.closed or last.state.phase}")
         if not settled and CLOSED_BY.get(last.closed) != hand.state:
             self._say(f"hand {hand.pk}: is {hand.state}, its log was closed by {last.closed or 'nothing'}")
-        for seat, frame in self.evidence.settled.get(hand.pk, []):
+        for seat, frame in list(self.evidence.settled.get(hand.pk, [])):
             if frame["result"] != hand.settlement:
                 self._say(f"hand {hand.pk}: seat {seat} was told another settlement")
 
@@ -148,12 +149,12 @@ class Audit:
 
     # -- the players' evidence -------------------------------------------------------------------------------------------
 
-    def _evidence(self, hands: list[int]) -> None:
+    def _evidence(self, hands: list[int], acked: set[tuple[int, str]]) -> None:
         refs = Counter(Action.objects.filter(hand__in=hands).exclude(ref="").values_list("hand_id", "ref"))
         for key, count in refs.items():
             if count > 1:
                 self._say(f"one command, {count} effects: {key}")
-        for key in self.evidence.acked - set(refs):
+        for key in acked - set(refs):
             self._say(f"acknowledged but not in the log: {key}")
         idents = Counter(ref for _, ref in refs)
         for ident, count in idents.items():
@@ -161,10 +162,10 @@ class Audit:
                 self._say(f"one command had an effect in {count} hands: {ident}")
             if ident in self.evidence.poison:
                 self._say(f"a frame that must have no effect had one: {ident}")
-        for pair in self.evidence.pairs:
+        for pair in list(self.evidence.pairs):
             if all(ident in idents for ident in pair):
                 self._say(f"two clicks, two effects: {pair}")
-        for text in self.evidence.wrong:
+        for text in list(self.evidence.wrong):
             self._say(text)
 
     def views(self, players: Iterable[ChaosPlayer]) -> None:
