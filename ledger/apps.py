@@ -3,6 +3,7 @@
 from typing import Any
 
 from django.apps import AppConfig
+from django.apps.registry import Apps
 from django.db.models.signals import post_migrate
 
 AUDITORS = "auditors"
@@ -16,11 +17,14 @@ class LedgerConfig(AppConfig):
         post_migrate.connect(_make_group, sender=self, dispatch_uid="ledger.auditors")
 
 
-def _make_group(using: str, **signal: Any) -> None:
+def _make_group(using: str, apps: Apps, **signal: Any) -> None:
     """The group whose members see /audit/; made once its permission is there (Django makes that in this signal too)."""
-    from django.contrib.auth.models import Group, Permission
-
-    permission = Permission.objects.using(using).filter(content_type__app_label="ledger", codename="audit").first()
+    try:
+        groups, permissions = apps.get_model("auth", "Group"), apps.get_model("auth", "Permission")
+    except LookupError:  # only the ledger was migrated
+        return
+    wanted = {"content_type__app_label": "ledger", "codename": "audit"}
+    permission = permissions._default_manager.using(using).filter(**wanted).first()
     if permission:
-        group, _made = Group.objects.using(using).get_or_create(name=AUDITORS)
+        group, _made = groups._default_manager.using(using).get_or_create(name=AUDITORS)
         group.permissions.add(permission)
