@@ -87,7 +87,7 @@ async def run(site: Site, options: argparse.Namespace, began: float) -> int:
 async def strike(scene: Any, name: str, fault: Any, playing: list[asyncio.Task[None]], audit: Any) -> str:
     """One fault, and the site up again."""
     try:
-        async with asyncio.timeout(90):
+        async with asyncio.timeout(1_200 if scene.full else 90):
             note = await fault(scene)
             await scene.site.up()
             await asyncio.sleep(0.5)
