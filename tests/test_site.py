@@ -68,14 +68,27 @@ def test_the_application_is_liuzhou_app_whoever_logs_in() -> None:
     assert itself["default"]["CONN_MAX_AGE"] == 0
 
 
-def test_beat_reads_the_apps_timetables_and_lets_stale_messages_expire() -> None:
+def test_beat_reads_the_apps_timetables() -> None:
     from liuzhou.celery import app
 
     app.finalize(auto=True)
     sweep = app.conf.beat_schedule["sweep"]
     assert (sweep["task"], sweep["schedule"]) == ("rooms.tasks.sweep", 0.5)
-    assert sweep["options"]["expires"] == 2
     assert {entry["task"] for entry in app.conf.beat_schedule.values()} <= set(app.tasks)
+
+
+@pytest.mark.parametrize(
+    ("entry", "expires"),
+    [
+        ({"schedule": 0.5}, 2),
+        ({"schedule": 30.0}, 30),
+        ({"schedule": 0.5, "options": {"expires": 120}}, 120),
+    ],
+)
+def test_a_message_that_nobody_took_expires_unless_its_app_knows_better(entry: dict, expires: float) -> None:
+    from liuzhou.celery import _with_expiry
+
+    assert _with_expiry(entry)["options"]["expires"] == expires
 
 
 @pytest.mark.parametrize(
