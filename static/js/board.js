@@ -4,7 +4,7 @@ import { h, icon } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 import { parseTiles } from "./notation.js";
 import { back, meldElement, meldUnits, tile } from "./tiles.js";
-import { place, placeName, signed, wind } from "./words.js";
+import { badgeWord, place, placeName, signed, wind } from "./words.js";
 
 export function board(state, view, ui) {
   const seats = view.seats.map((_, index) => index);
@@ -44,7 +44,7 @@ function plate(state, view, index, player) {
   const dealt = view.phase !== "fish";
   const score = player?.score ?? 0;
   return h("div", { class: "plate" }, [
-    h("div", { class: "plate__face" }, avatar(player), dealt ? h("span", { class: `wind${index === view.dealer ? " wind--dealer" : ""}`, title: gettext("门风") }, index === view.dealer ? gettext("庄") : wind(index, view.dealer, players)) : null),
+    h("div", { class: "plate__face" }, avatar(player), dealt ? h("span", { class: `wind${index === view.dealer ? " wind--dealer" : ""}`, title: gettext("门风") }, badgeWord(index === view.dealer ? gettext("庄") : wind(index, view.dealer, players))) : null),
     h("div", { class: "plate__text" }, [
       h("h2", { class: "plate__name" }, h("span", { class: "sr" }, `${placeName(index, view.you, players)} `), player?.name ?? "—"),
       h("p", { class: `plate__score${score < 0 ? " minus" : ""}` }, signed(score)),
@@ -104,7 +104,7 @@ function compass(state, view) {
   const where = view.phase === "over" || fish ? "none" : place(view.turn, view.you, players);
   const clock = state.clock;
   return h("div", { class: `compass compass--${where}`, key: "compass" }, [
-    ...view.seats.map((_, index) => !fish && h("span", { class: `point point--${place(index, view.you, players)}`, "aria-hidden": "true" }, wind(index, view.dealer, players))),
+    ...view.seats.map((_, index) => !fish && h("span", { class: `point point--${place(index, view.you, players)}`, "aria-hidden": "true" }, badgeWord(wind(index, view.dealer, players)))),
     h("div", { class: "compass__heart" }, [
       clock && view.phase !== "over" && !fish
         ? h("span", { class: "clock", key: `c${clock.deadline}`, "data-deadline": clock.deadline, role: "timer", "aria-label": fill(gettext("轮到%(who)s"), { who: placeName(clock.seat, view.you, players) }) })

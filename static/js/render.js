@@ -42,4 +42,4 @@ export function render(state, ui) {
 const toast = (ui) => (ui.toast ? h("div", { class: "toast", key: `toast${ui.toast.id}`, role: "alert" }, ui.toast.text) : null);
 
 /** 吃 碰 杠 胡 flash at the seat that called, chat lines as bubbles. */
-const calls = (ui) => h("div", { class: "flashes", key: "flashes", "aria-hidden": "true" }, ui.flashes.map((flash) => h("span", { class: `flash flash--${flash.place} flash--${flash.kind}`, key: flash.id }, flash.body)));
+const calls = (ui) => h("div", { class: "flashes", key: "flashes", "aria-hidden": "true" }, ui.flashes.map((flash) => h("span", { class: `flash flash--${flash.place} flash--${flash.kind}${flash.body.length > 2 ? " flash--long" : ""}`, key: flash.id }, flash.body)));

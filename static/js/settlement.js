@@ -5,7 +5,7 @@ import { fill, gettext } from "./i18n.js";
 import { parseTiles } from "./notation.js";
 import { avatar } from "./board.js";
 import { meldElement, tile } from "./tiles.js";
-import { placeName, signed, typeName } from "./words.js";
+import { badgeWord, placeName, signed, typeName } from "./words.js";
 
 const KINDS = ["win", "sanbi", "kong", "fish"];
 const kindName = (kind) => ({ win: gettext("胡牌"), sanbi: gettext("三比"), kong: gettext("杠"), fish: gettext("鱼") })[kind];
@@ -92,7 +92,7 @@ function totals(state, view, result) {
     h("caption", { class: "sr" }, gettext("本局与总分")),
     h("thead", null, h("tr", null, [gettext("玩家"), gettext("本局"), gettext("总分")].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", null, view.seats.map((_, seat) => h("tr", { class: seat === view.you ? "own-row" : "" }, [
-      h("th", { scope: "row" }, nameOf(state, view, seat), seat === view.dealer ? h("span", { class: "wind wind--dealer" }, gettext("庄")) : null),
+      h("th", { scope: "row" }, nameOf(state, view, seat), seat === view.dealer ? h("span", { class: "wind wind--dealer", title: gettext("庄") }, badgeWord(gettext("庄"))) : null),
       h("td", { class: `number ${mark(result.score[seat])}` }, signed(result.score[seat])),
       h("td", { class: "number" }, room ? signed(room[seat]) : ""),
     ]))),

@@ -21,6 +21,9 @@ export const placeName = (seat, you, players) => PLACES()[place(seat, you, playe
 export const wind = (seat, dealer, players) =>
   [gettext("东"), gettext("南"), gettext("西"), gettext("北")][(seat - dealer + players) % players];
 
+/** A word for a badge of one character: itself in Chinese, its first letter in English. */
+export const badgeWord = (word) => (/^[a-z]/i.test(word) ? word[0].toUpperCase() : word);
+
 export const callName = (action) =>
   ({
     chow: gettext("吃"), pong: gettext("碰"), kong: gettext("杠"), win: gettext("胡"), pass: gettext("过"), discard: gettext("打"),
