@@ -13,6 +13,7 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
+from django.utils.timezone import localtime
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -183,7 +184,14 @@ class AccountAdmin(ReadOnly):
     def last_lines(self, account: Account) -> SafeString:
         lines = Line.objects.filter(account=account).select_related("entry").order_by("-seq")[:20]
         return _table(
-            (line.entry, line.entry.at, kind_name(line.entry.kind), line.amount, line.balance, line.entry.reason)
+            (
+                line.entry,
+                localtime(line.entry.at).strftime("%Y-%m-%d %H:%M:%S"),
+                "",
+                line.amount,
+                line.balance,
+                line.entry.reason,
+            )
             for line in lines
         )
 

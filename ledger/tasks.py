@@ -1,10 +1,10 @@
-"""What the ledger does by itself: a seal each minute (for Celery beat: `ledger.tasks.seal`, every 60 s)."""
+"""What the ledger does by itself: a seal each minute."""
 
 from celery import shared_task
 
 from ledger import seals
 
-BEAT = {"ledger-seal": {"task": "ledger.tasks.seal", "schedule": 60.0, "options": {"expires": 55}}}
+SCHEDULE = {"ledger-seal": {"task": "ledger.tasks.seal", "schedule": 60.0}}
 
 
 @shared_task

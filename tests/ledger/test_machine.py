@@ -166,7 +166,7 @@ def test_any_order_of_operations_gives_what_the_model_says() -> None:
     run_state_machine_as_test(
         Bank,
         settings=settings(
-            max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
+            max_examples=15, stateful_step_count=20, deadline=None, suppress_health_check=list(HealthCheck)
         ),
     )
     assert [str(difference) for difference in run_audit().differences] == []
