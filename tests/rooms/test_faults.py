@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import random
-import socket
 import threading
 import time
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-import msgspec
 import psycopg
 import pytest
 from asgiref.sync import sync_to_async
@@ -20,30 +17,15 @@ from django.db import connection
 
 from liuzhou.accounts.models import User
 from liuzhou.rules import engine
-from rooms import clock, live, log, overdue, presence, records, services, snapshot, table, tasks
-from rooms import fold as folds
+from rooms import live, log, records, services, table, tasks
 from rooms.errors import RoomError
-from rooms.fold import CLOCK, PLAYER, Fold
-from rooms.models import Action, Hand, Room
+from rooms.fold import CLOCK, PLAYER
+from rooms.models import Action, Hand
 from rooms.protocol import decode
-from tests.rooms.test_services import CLASSIC, running
+from tests.rooms.faults import HOUR, Ear, body, hub, make_late, next_one, open_hand
+from tests.rooms.test_services import CLASSIC
 
-HOUR = 3_600_000
-
-
-def open_hand(cast: list[User]) -> tuple[Room, Hand]:
-    room = running(cast)
-    return room, room.hands.get(state="running")
-
-
-def next_one(room: Room, cast: list[User]) -> Hand:
-    for user in cast[:4]:
-        services.set_ready(room_id=room.pk, user=user)
-    return room.hands.get(state="running")
-
-
-def body(fold: Fold, seat: int, pick: int = 0) -> dict[str, Any]:
-    return msgspec.json.decode(folds.body_of(engine.legal_actions(fold.state, seat)[pick]))
+__all__ = ["hub"]  # a fixture
 
 
 def together(*works: Callable[[], object]) -> list[BaseException | None]:
@@ -145,34 +127,6 @@ def test_fifty_joins_for_the_last_seat_seat_one(make_user: Callable[[str], User]
 # -- repeated and misplaced frames ---------------------------------------------------------------------------------------
 
 
-class Ear:
-    """A socket of the live side, in this process."""
-
-    def __init__(self, seat: int) -> None:
-        self.seat, self.name, self.heard = seat, f"ear {seat}", time.monotonic()
-        self.frames: list[dict[str, Any]] = []
-
-    async def push(self, text: str) -> None:
-        self.frames.append(json.loads(text))
-
-    async def give_way(self) -> None:
-        self.frames.append({"on": "gave way"})
-
-
-@pytest.fixture
-async def hub(real_db: None, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A hub of this test's own that looks only when told to."""
-    monkeypatch.setattr(live, "LOOK_SECONDS", 3600)
-    made = live.Hub()
-    await made.ready()
-    await sync_to_async(records.pulse)("web")  # or the first look gives back the time since another test's last one
-    yield made
-    for task in list(made._tasks):
-        task.cancel()
-    await made.writer.close()
-    live.broadcast.listen(None)
-
-
 async def test_every_repeated_command_is_harmless_not_only_the_last_one(cast: list[User], hub: live.Hub) -> None:
     room, hand = await sync_to_async(open_hand)(cast)
     table_ = await hub.join(room.pk, Ear(0))
@@ -252,181 +206,6 @@ async def test_a_row_the_database_refuses_fails_alone(cast: list[User], hub: liv
     assert isinstance(results[0], psycopg.Error)
     assert isinstance(results[1], int)
     assert await Action.objects.filter(hand=hand, ref="good").acount() == 1
-
-
-# -- the live side heals itself --------------------------------------------------------------------------------------------
-
-
-async def test_the_look_outlives_whatever_goes_wrong_in_it(
-    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    room, _ = await sync_to_async(open_hand)(cast)
-    ear = Ear(0)
-    await hub.join(room.pk, ear)
-    looks = []
-
-    async def look_at(rooms: list[live.LiveRoom]) -> None:
-        looks.append(len(rooms))
-        raise [RoomError("busy"), ValueError("x"), psycopg.InterfaceError("closed")][len(looks) % 3]
-
-    monkeypatch.setattr(live, "LOOK_SECONDS", 0.01)
-    monkeypatch.setattr(hub, "_look_at", look_at)
-    looking = asyncio.create_task(hub._look())
-    await asyncio.sleep(0.2)
-    assert len(looks) > 3
-    assert not looking.done()
-    looking.cancel()
-
-
-async def test_one_rooms_trouble_in_the_look_is_no_others(
-    cast: list[User], make_user: Callable[[str], User], hub: live.Hub
-) -> None:
-    room, hand = await sync_to_async(open_hand)(cast)
-    practice = await sync_to_async(services.create_practice)(user=cast[4], options={"fish": "none"})
-    broken, ear = await hub.join(practice.pk, Ear(0)), Ear(0)
-    whole = await hub.join(room.pk, ear)
-
-    async def fail(*_: object) -> None:
-        raise RoomError("busy")
-
-    broken.look = fail  # type: ignore[method-assign]
-    fold = await sync_to_async(records.load)(hand.pk)
-    seat = fold.state.turn
-    tried = table.attempt(fold, seat, body(fold, seat), origin=PLAYER, now=0)
-    await sync_to_async(table.commit)(tried)  # and nobody is told: the layer has lost it
-    await hub._look_at([broken, whole])
-    assert whole.fold is not None
-    assert whole.fold.seq == fold.seq + 1
-    assert ear.frames[-1]["on"] in ("event", "ask", "room")
-
-
-async def test_who_comes_while_the_last_one_leaves_is_in_a_room_that_hears(cast: list[User], hub: live.Hub) -> None:
-    room, _ = await sync_to_async(open_hand)(cast)
-    old, new = Ear(0), Ear(0)
-    first = await hub.join(room.pk, old)
-    async with first.lock:
-        leaving = asyncio.create_task(hub.leave(first, old))
-        await asyncio.sleep(0.01)
-        coming = asyncio.create_task(hub.join(room.pk, new))
-        await asyncio.sleep(0.01)
-    await leaving
-    second = await coming
-    assert hub.rooms[room.pk] is second
-    assert second.sockets == [new]
-
-
-async def test_a_join_that_fails_half_way_leaves_nothing_behind(
-    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    room, _ = await sync_to_async(open_hand)(cast)
-
-    def away(*_: object) -> None:
-        raise psycopg.OperationalError("away")
-
-    monkeypatch.setattr(snapshot, "said_frames", away)
-    for _ in range(3):
-        with pytest.raises(psycopg.OperationalError):
-            await hub.join(room.pk, Ear(1))
-    await asyncio.sleep(0.05)
-    assert hub.rooms == {}
-
-
-async def test_what_is_overdue_is_done_where_somebody_looks_on(cast: list[User], hub: live.Hub) -> None:
-    """Worker, beat and Valkey are away: the process that shows the table answers for whoever's time is up."""
-    room, hand = await sync_to_async(open_hand)(cast)
-    await sync_to_async(make_late)(hand)
-    table_ = await hub.join(room.pk, Ear(0))
-    assert table_.frame is not None
-    assert table_.fold is not None
-    due = table_.fold.deadline() or 0
-    assert list(overdue.overdue(room.pk, table_.frame.room, table_.fold, due + 900)) == []
-    calls = list(overdue.overdue(room.pk, table_.frame.room, table_.fold, due + 1_100))
-    assert len(calls) == 1
-    await sync_to_async(overdue.answer)([away_call, *calls])
-    assert await Action.objects.filter(hand=hand).acount() == 1
-
-
-def make_late(hand: Hand) -> None:
-    """Begin the hand so long ago that its first question has just been due for 1.1 s."""
-    past = records.database_now() - clock.TURN_MS - clock.RESERVE_MS - 1_100
-    Hand.objects.filter(pk=hand.pk).update(started_at=records.moment(past))
-    table.cache.forget(hand.pk)
-
-
-def away_call() -> None:
-    raise RoomError("busy")
-
-
-# -- Valkey --------------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture
-def silent_valkey(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
-    """A Valkey that takes connections and never says a word, as a stopped one does."""
-    with socket.create_server(("127.0.0.1", 0), backlog=64) as server:
-        settings.REDIS_URL = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
-        monkeypatch.setattr(presence, "_resting_until", 0.0)
-        presence.client.cache_clear()
-        yield
-    presence.client.cache_clear()
-    presence._resting_until = 0.0
-
-
-def test_a_valkey_that_hangs_keeps_nobody_waiting(silent_valkey: None) -> None:
-    began = time.monotonic()
-    assert presence.online(1, [0, 1, 2]) == {0, 1, 2}
-    assert time.monotonic() - began < 1.5
-    began = time.monotonic()
-    for _ in range(100):
-        presence.stay(1, 0, "me")
-        assert presence.online_in([1]) == {1: {0, 1, 2, 3}}
-        assert presence.holder(1, 0) is None
-        assert presence.depart(1, 0, "me") is False
-    assert time.monotonic() - began < 0.2
-
-
-async def test_a_layer_that_hangs_keeps_nobody_from_the_table(
-    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def hang(*_: object) -> None:
-        await asyncio.sleep(3600)
-
-    hanging = SimpleNamespace(group_add=hang, group_discard=hang, group_send=hang)
-    monkeypatch.setattr(live, "get_channel_layer", lambda: hanging)
-    monkeypatch.setattr(live, "LAYER_SECONDS", 0.1)
-    hub._channel = "here"
-    room, hand = await sync_to_async(open_hand)(cast)
-    async with asyncio.timeout(3):
-        ear = Ear(0)
-        table_ = await hub.join(room.pk, ear)
-        await table_.set_auto(0, True, "plays on")
-        await hub.leave(table_, ear)
-    assert await Action.objects.filter(hand=hand, ref="plays on").acount() == 1
-
-
-async def test_flushall_in_mid_hand_sends_nobody_away(cast: list[User], hub: live.Hub) -> None:
-    room, hand = await sync_to_async(open_hand)(cast)
-    ears = [Ear(seat) for seat in range(4)]
-    for ear in ears[:2]:
-        await sync_to_async(presence.arrive)(room.pk, ear.seat, ear.name)
-        table_ = await hub.join(room.pk, ear)
-    for seat in (2, 3):  # sit on another process
-        await sync_to_async(presence.arrive)(room.pk, seat, f"elsewhere {seat}")
-    for _ in range(4):
-        await sync_to_async(presence.client().delete)(*(presence.key(room.pk, seat) for seat in range(4)))
-        await hub._look_at([table_])
-        for seat in (2, 3):
-            await sync_to_async(presence.restore)([(room.pk, seat, f"elsewhere {seat}")])
-        await hub._look_at([table_])
-    assert await sync_to_async(presence.online)(room.pk, [0, 1, 2, 3]) == {0, 1, 2, 3}
-    assert await sync_to_async(presence.holder)(room.pk, 0) == "ear 0"
-    assert not await Action.objects.filter(hand=hand, body__contains="away").aexists()
-    ears[0].heard -= presence.ALIVE_SECONDS + 1  # half open: nobody has been heard there
-    await sync_to_async(presence.client().delete)(presence.key(room.pk, 0))
-    for _ in range(live.MISSED_LOOKS):
-        await hub._look_at([table_])
-    rows = await sync_to_async(records.log_of)(hand.pk)
-    assert [(row.seat, json.loads(row.body)) for row in rows if "away" in row.body] == [(0, {"do": "away", "on": True})]
 
 
 # -- clocks --------------------------------------------------------------------------------------------------------------

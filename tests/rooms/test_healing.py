@@ -1,0 +1,192 @@
+"""The live side heals itself: lost messages, a look that fails, sockets that come and go, a Valkey that hangs or forgets."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import psycopg
+import pytest
+from asgiref.sync import sync_to_async
+
+from liuzhou.accounts.models import User
+from rooms import live, overdue, presence, records, services, snapshot, table
+from rooms.errors import RoomError
+from rooms.fold import PLAYER
+from rooms.models import Action
+from tests.rooms.faults import Ear, body, hub, make_late, open_hand
+
+__all__ = ["hub"]  # a fixture
+
+
+# -- the live side heals itself --------------------------------------------------------------------------------------------
+
+
+async def test_the_look_outlives_whatever_goes_wrong_in_it(
+    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, _ = await sync_to_async(open_hand)(cast)
+    ear = Ear(0)
+    await hub.join(room.pk, ear)
+    looks = []
+
+    async def look_at(rooms: list[live.LiveRoom]) -> None:
+        looks.append(len(rooms))
+        raise [RoomError("busy"), ValueError("x"), psycopg.InterfaceError("closed")][len(looks) % 3]
+
+    monkeypatch.setattr(live, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(hub, "_look_at", look_at)
+    looking = asyncio.create_task(hub._look())
+    await asyncio.sleep(0.2)
+    assert len(looks) > 3
+    assert not looking.done()
+    looking.cancel()
+
+
+async def test_one_rooms_trouble_in_the_look_is_no_others(
+    cast: list[User], make_user: Callable[[str], User], hub: live.Hub
+) -> None:
+    room, hand = await sync_to_async(open_hand)(cast)
+    practice = await sync_to_async(services.create_practice)(user=cast[4], options={"fish": "none"})
+    broken, ear = await hub.join(practice.pk, Ear(0)), Ear(0)
+    whole = await hub.join(room.pk, ear)
+
+    async def fail(*_: object) -> None:
+        raise RoomError("busy")
+
+    broken.look = fail  # type: ignore[method-assign]
+    fold = await sync_to_async(records.load)(hand.pk)
+    seat = fold.state.turn
+    tried = table.attempt(fold, seat, body(fold, seat), origin=PLAYER, now=0)
+    await sync_to_async(table.commit)(tried)  # and nobody is told: the layer has lost it
+    await hub._look_at([broken, whole])
+    assert whole.fold is not None
+    assert whole.fold.seq == fold.seq + 1
+    assert ear.frames[-1]["on"] in ("event", "ask", "room")
+
+
+async def test_who_comes_while_the_last_one_leaves_is_in_a_room_that_hears(cast: list[User], hub: live.Hub) -> None:
+    room, _ = await sync_to_async(open_hand)(cast)
+    old, new = Ear(0), Ear(0)
+    first = await hub.join(room.pk, old)
+    async with first.lock:
+        leaving = asyncio.create_task(hub.leave(first, old))
+        await asyncio.sleep(0.01)
+        coming = asyncio.create_task(hub.join(room.pk, new))
+        await asyncio.sleep(0.01)
+    await leaving
+    second = await coming
+    assert hub.rooms[room.pk] is second
+    assert second.sockets == [new]
+
+
+async def test_a_join_that_fails_half_way_leaves_nothing_behind(
+    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room, _ = await sync_to_async(open_hand)(cast)
+
+    def away(*_: object) -> None:
+        raise psycopg.OperationalError("away")
+
+    monkeypatch.setattr(snapshot, "said_frames", away)
+    for _ in range(3):
+        with pytest.raises(psycopg.OperationalError):
+            await hub.join(room.pk, Ear(1))
+    await asyncio.sleep(0.05)
+    assert hub.rooms == {}
+
+
+async def test_what_is_overdue_is_done_where_somebody_looks_on(cast: list[User], hub: live.Hub) -> None:
+    """Worker, beat and Valkey are away: the process that shows the table answers for whoever's time is up."""
+    room, hand = await sync_to_async(open_hand)(cast)
+    await sync_to_async(make_late)(hand)
+    table_ = await hub.join(room.pk, Ear(0))
+    assert table_.frame is not None
+    assert table_.fold is not None
+    due = table_.fold.deadline() or 0
+    assert list(overdue.overdue(room.pk, table_.frame.room, table_.fold, due + 900)) == []
+    calls = list(overdue.overdue(room.pk, table_.frame.room, table_.fold, due + 1_100))
+    assert len(calls) == 1
+    await sync_to_async(overdue.answer)([away_call, *calls])
+    assert await Action.objects.filter(hand=hand).acount() == 1
+
+
+def away_call() -> None:
+    raise RoomError("busy")
+
+
+# -- Valkey --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def silent_valkey(settings: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A Valkey that takes connections and never says a word, as a stopped one does."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as server:
+        settings.REDIS_URL = f"redis://127.0.0.1:{server.getsockname()[1]}/0"
+        monkeypatch.setattr(presence, "_resting_until", 0.0)
+        presence.client.cache_clear()
+        yield
+    presence.client.cache_clear()
+    presence._resting_until = 0.0
+
+
+def test_a_valkey_that_hangs_keeps_nobody_waiting(silent_valkey: None) -> None:
+    began = time.monotonic()
+    assert presence.online(1, [0, 1, 2]) == {0, 1, 2}
+    assert time.monotonic() - began < 1.5
+    began = time.monotonic()
+    for _ in range(100):
+        presence.stay(1, 0, "me")
+        assert presence.online_in([1]) == {1: {0, 1, 2, 3}}
+        assert presence.holder(1, 0) is None
+        assert presence.depart(1, 0, "me") is False
+    assert time.monotonic() - began < 0.2
+
+
+async def test_a_layer_that_hangs_keeps_nobody_from_the_table(
+    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def hang(*_: object) -> None:
+        await asyncio.sleep(3600)
+
+    hanging = SimpleNamespace(group_add=hang, group_discard=hang, group_send=hang)
+    monkeypatch.setattr(live, "get_channel_layer", lambda: hanging)
+    monkeypatch.setattr(live, "LAYER_SECONDS", 0.1)
+    hub._channel = "here"
+    room, hand = await sync_to_async(open_hand)(cast)
+    async with asyncio.timeout(3):
+        ear = Ear(0)
+        table_ = await hub.join(room.pk, ear)
+        await table_.set_auto(0, True, "plays on")
+        await hub.leave(table_, ear)
+    assert await Action.objects.filter(hand=hand, ref="plays on").acount() == 1
+
+
+async def test_flushall_in_mid_hand_sends_nobody_away(cast: list[User], hub: live.Hub) -> None:
+    room, hand = await sync_to_async(open_hand)(cast)
+    ears = [Ear(seat) for seat in range(4)]
+    for ear in ears[:2]:
+        await sync_to_async(presence.arrive)(room.pk, ear.seat, ear.name)
+        table_ = await hub.join(room.pk, ear)
+    for seat in (2, 3):  # sit on another process
+        await sync_to_async(presence.arrive)(room.pk, seat, f"elsewhere {seat}")
+    for _ in range(4):
+        await sync_to_async(presence.client().delete)(*(presence.key(room.pk, seat) for seat in range(4)))
+        await hub._look_at([table_])
+        for seat in (2, 3):
+            await sync_to_async(presence.restore)([(room.pk, seat, f"elsewhere {seat}")])
+        await hub._look_at([table_])
+    assert await sync_to_async(presence.online)(room.pk, [0, 1, 2, 3]) == {0, 1, 2, 3}
+    assert await sync_to_async(presence.holder)(room.pk, 0) == "ear 0"
+    assert not await Action.objects.filter(hand=hand, body__contains="away").aexists()
+    ears[0].heard -= presence.ALIVE_SECONDS + 1  # half open: nobody has been heard there
+    await sync_to_async(presence.client().delete)(presence.key(room.pk, 0))
+    for _ in range(live.MISSED_LOOKS):
+        await hub._look_at([table_])
+    rows = await sync_to_async(records.log_of)(hand.pk)
+    assert [(row.seat, json.loads(row.body)) for row in rows if "away" in row.body] == [(0, {"do": "away", "on": True})]
