@@ -86,7 +86,7 @@ SELECT h.id, p.user_id, h.preset, h.ended_at, (w.win ->> 'value')::int AS value,
   JOIN rooms_room r ON r.id = h.room_id AND NOT r.practice
  CROSS JOIN LATERAL jsonb_array_elements(h.settlement -> 'wins') AS w(win)
   JOIN rooms_played p ON p.hand_id = h.id AND p.index = (w.win ->> 'seat')::int AND p.user_id IS NOT NULL
- WHERE h.state = 'settled' AND h.ended_at >= %s
+ WHERE h.state = 'settled' AND h.ended_at >= %s AND jsonb_array_length(w.win -> 'types') > 0
  ORDER BY value DESC, points DESC, h.id
  LIMIT %s
 """
@@ -108,14 +108,15 @@ class BigHand:
 
 
 def big_hands(*, today: date) -> list[BigHand]:
-    """The week's wins of the highest value, at coin tables and in private rooms; equal ones by what they brought."""
+    """The week's wins with a big type, the highest value first, at coin tables and in private rooms; equal ones by what
+    they brought."""
     rows = _wins(today)
     users = User.objects.filter(ranked=True, is_active=True).in_bulk([row[1] for row in rows])
     rows = [row for row in rows if row[1] in users][:HANDS_SHOWN]
     private = _with_hidden_players([row[0] for row in rows])
     return [
         BigHand(
-            rank, hand, users[user], preset, at, value, tuple(types) or ("basic",), points,
+            rank, hand, users[user], preset, at, value, tuple(types), points,
             "" if hand in private else share_key(hand),
         )
         for rank, (hand, user, preset, at, value, types, points, _) in enumerate(rows, 1)

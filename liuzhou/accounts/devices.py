@@ -20,6 +20,8 @@ _BROWSERS = (
     ("QQBrowser", "QQ 浏览器"),
     ("UCBrowser", "UC 浏览器"),
     ("Firefox", "Firefox"),
+    ("FxiOS", "Firefox"),
+    ("CriOS", "Chrome"),
     ("Chrome", "Chrome"),
     ("Safari", "Safari"),
 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import uuid
 from typing import Any
@@ -186,6 +187,12 @@ class TestPreferences:
         assert (dong.preferences["speech"], dong.preferences["tiles"]) == (True, "large")
 
 
+PAGES = (
+    *("/", "/accounts/profile/", "/accounts/devices/", "/accounts/limits/", "/accounts/close/"),
+    *("/records/", "/records/statistics/", "/leaderboard/", "/leaderboard/?by=hands"),
+)
+
+
 @pytest.mark.django_db
 class TestProfilePage:
     def test_name_and_colour(self, dong_client: Client, dong: User) -> None:
@@ -248,6 +255,13 @@ class TestProfilePage:
         assert " style=" not in html
         assert "<style" not in html
         assert "onclick" not in html
+
+    @pytest.mark.parametrize("path", PAGES)
+    def test_english_readers_meet_no_chinese(self, dong_client: Client, dong: User, path: str) -> None:
+        User.objects.filter(pk=dong.pk).update(nickname="East")
+        html = dong_client.get(path, HTTP_ACCEPT_LANGUAGE="en").content.decode()
+        left = set(re.findall(r"[\u4e00-\u9fff]+", html)) - {"简体中文", "中文"}
+        assert not left
 
 
 def signed_in(user: User, agent: str = "") -> Client:

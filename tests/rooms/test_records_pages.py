@@ -51,10 +51,13 @@ def test_how_a_hand_ended_is_read_off_its_settlement(options: Any, seed: int) ->
 
 
 def play(room: Room, cast: list[User]) -> Hand:
-    """One hand of the room to its end by 托管."""
-    for user in cast[: room.options["players"]]:
+    """One hand of the room to its end, as bots that want to win would play it."""
+    players = room.options["players"]
+    for user in cast[:players]:
         services.set_ready(room_id=room.pk, user=user)
     running = room.hands.get(state="running")
+    running.setup["bots"] = ["greedy"] * players
+    running.save(update_fields=["setup"])
     table.expire(running.pk, records.database_now() + HOUR)
     return Hand.objects.get(pk=running.pk)
 
@@ -71,7 +74,8 @@ def room(cast: list[User]) -> Room:
 def test_two_players_are_told_by_the_log(cast: list[User]) -> None:
     opened = services.create_room(user=cast[0], preset="tiantian", options={"players": 2, "fish": "none"})
     services.join_room(user=cast[1], code=opened.code)
-    for _ in range(3):
+    seen = set()
+    for _ in range(4):
         done = play(opened, cast)
         options = my_records._options(done)
         assert looked_up(done.pk) == looked_up(done.pk)
@@ -82,8 +86,10 @@ def test_two_players_are_told_by_the_log(cast: list[User]) -> None:
         if winners:
             loser = settled_by_log(outcome(done.settlement, 1 - winners[0], options), done.pk)
             assert loser.dealt_in != looked_up(done.pk)
+            seen.add(by_own_draw(done.settlement, options))
+    assert seen, "four hands of bots that want to win, and nobody did"
     found = my_records.statistics(user=cast[0], wanted=Wanted())
-    assert found.total.hands == 3
+    assert found.total.hands == 4
 
 
 def test_the_list_shows_the_room_its_hands_and_everybodys_sums(room: Room, cast: list[User]) -> None:
