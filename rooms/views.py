@@ -197,7 +197,8 @@ def hand(request: HttpRequest, hand: int) -> HttpResponse:
     found = _finished(request, hand)
     players = list(found.players.order_by("index"))
     mine = next((seat for seat in players if seat.user_id and seat.user_id == request.user.pk), None)
-    context = {"hand": found, "you": mine.index if mine else "", "players": players, "key": share_key(found.pk)}
+    names = [seat.name for seat in players]
+    context = {"hand": found, "you": mine.index if mine else "", "names": names, "key": share_key(found.pk)}
     return render(request, "rooms/hand.html", context)
 
 
