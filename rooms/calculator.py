@@ -120,7 +120,7 @@ def settle_entry(entry: Entry) -> tuple[Case, Settlement]:
     try:
         case = parse_case(record)
     except CaseError as error:
-        raise _at_field(error) from None
+        raise _hand_size(error, record) or _at_field(error) from None
     return case, _settle(case)
 
 
@@ -294,6 +294,18 @@ def _at_field(error: CaseError) -> CaseError:
         zh, en = "这些牌组不成一副：吃要同门三连，碰要三张、杠要四张一样的", error.en
         return CaseError(error.code, zh, en, place)
     return CaseError(error.code, error.zh, error.en, place if place in FIELDS or place == "win" else "")
+
+
+def _hand_size(error: CaseError, record: Mapping[str, Any]) -> CaseError | None:
+    """How many tiles a hand should have and has, where that is what is wrong."""
+    if error.code != "hand_size" or not (match := _PLACES[0][0].match(error.field)):
+        return None
+    seat = int(match[1])
+    held = record["seats"][seat]
+    wanted, got = HAND_SIZE - 3 * len(held["melds"]), len(parse_tiles(held["hand"]))
+    zh = f"{WINDS[seat]}家手里应有 {wanted} 张（不含胡的那张），现在 {got} 张"
+    en = f"{WINDS_EN[seat]} should hold {wanted} tiles (without the winning one), not {got}"
+    return CaseError(error.code, zh, en, f"h{seat + 1}")
 
 
 def _settle(case: Case) -> Settlement:

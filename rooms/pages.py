@@ -24,7 +24,7 @@ def calculator(request: HttpRequest) -> HttpResponse:
     entry = Entry.read(dict(request.GET.lists()))
     sent = "go" in request.GET
     if to := request.GET.get("to"):
-        return _shortened(entry.with_preset(to) if to in PRESETS else entry)
+        return _shortened(entry.with_preset(to) if to in PRESETS else entry, "&edit=1")
     if sent and entry.started:
         return _shortened(entry, "#answer")
     errors: dict[str, str] = {}
@@ -33,7 +33,8 @@ def calculator(request: HttpRequest) -> HttpResponse:
         try:
             case, settlement = settle_entry(entry)
         except CaseError as error:
-            errors[error.field] = error.text(get_language() or "")
+            if "edit" not in request.GET:  # who has only changed the rule set is not done yet
+                errors[error.field] = error.text(get_language() or "")
         else:
             context["answer"] = answer_of(entry, case, settlement)
             context["link"] = request.build_absolute_uri(f"{reverse('calculator')}?{entry.query()}")
@@ -48,9 +49,9 @@ def calculator(request: HttpRequest) -> HttpResponse:
     return render(request, "calculator/calculator.html", context, status=400 if errors else 200)
 
 
-def _shortened(entry: Entry, fragment: str = "") -> HttpResponse:
+def _shortened(entry: Entry, more: str = "") -> HttpResponse:
     """On to the address that is shared: the shortest that says the same."""
-    return HttpResponseRedirect(f"{reverse('calculator')}?{entry.query()}{fragment}")
+    return HttpResponseRedirect(f"{reverse('calculator')}?{entry.query()}{more}")
 
 
 @require_safe

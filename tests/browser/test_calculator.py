@@ -15,7 +15,8 @@ NewContext = Callable[..., BrowserContext]
 SMALL = """() => [...document.querySelectorAll('main button, .keys button, main summary, .segment, .toc a, .tab')]
   .filter((node) => node.checkVisibility() && !node.classList.contains('sr'))
   .map((node) => ({name: node.className + ' ' + node.textContent.trim().slice(0, 12), box: node.getBoundingClientRect()}))
-  .filter(({box}) => box.width > 0 && (box.width < 43.5 || box.height < 43.5)).map(({name, box}) => `${name} ${box.width}x${box.height}`)"""
+  .filter(({box}) => box.width > 0 && (box.width < 43.5 || box.height < 43.5))
+  .map(({name, box}) => `${name} ${box.width}x${box.height}`)"""
 
 
 def tap(page: Page, *tiles: str) -> None:
@@ -53,7 +54,7 @@ def test_a_hand_built_by_taps(new_context: NewContext, size: str) -> None:
     expect(page.locator(".keys__title")).to_contain_text("胡的牌")
     tap(page, "5s")
     expect(page.locator("#keys")).to_be_hidden()
-    page.locator("[data-open=fish2]").click()
+    page.locator("[data-open=fish3]").click()
     tap(page, "1z")
     page.get_by_role("button", name="收起").click()
     check(page)
@@ -103,6 +104,7 @@ def test_another_rule_set_keeps_what_is_on_the_table(new_context: NewContext) ->
     page.get_by_role("button", name="天天").click()
     expect(page.get_by_role("button", name="天天")).to_have_attribute("aria-current", "true")
     expect(page.locator("#built [data-place=hand1] .drop")).to_have_count(3)
+    expect(page.locator(".error")).to_have_count(0)
     page.locator(".options summary").click()
     page.locator("#at-players .segment", has_text="3").click()
     expect(page.locator("#built .seatcard__head")).to_have_count(3)

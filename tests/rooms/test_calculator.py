@@ -222,8 +222,10 @@ def test_pages_answer_and_shorten(client: Client) -> None:
 def test_another_rule_set_keeps_the_tiles(client: Client) -> None:
     sent = client.get("/calculator/", {**BASIC, "fish": "pond", "to": "tiantian"})
     assert parse_qs(sent["Location"].partition("?")[2]) == {
-        name: [text] for name, text in {**BASIC, "preset": "tiantian"}.items()
+        name: [text] for name, text in {**BASIC, "preset": "tiantian", "edit": "1"}.items()
     }
+    unfinished = client.get("/calculator/", {"h1": "12m", "edit": "1"})
+    assert (unfinished.status_code, unfinished.context["errors"], unfinished.context["answer"]) == (200, {}, None)
 
 
 text = st.one_of(
