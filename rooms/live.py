@@ -75,6 +75,7 @@ class LiveRoom:
         self.settled: SettledFrame | None = None
         self.gallery = Gallery()
         self._missed: dict[int, int] = {}
+        self._reading_due = False
 
     # -- joining ---------------------------------------------------------------------------------------------------
 
@@ -199,10 +200,19 @@ class LiveRoom:
                 await self._fold_in(fresh)
 
     async def hear_room(self) -> None:
-        """The room changed: another hand, seats, scores."""
-        async with self.lock:
+        """The room changed: another hand, seats, scores. While one reading waits for its turn, no other needs to."""
+        if self._reading_due:
+            return
+        self._reading_due = True
+        try:
+            await self.lock.acquire()
+        finally:
+            self._reading_due = False
+        try:
             await self._refresh()
             await self._send_room()
+        finally:
+            self.lock.release()
 
     async def hear_said(self, line: SaidFrame) -> None:
         await self._all(encode(line).decode())

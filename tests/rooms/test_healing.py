@@ -85,6 +85,20 @@ async def test_who_comes_while_the_last_one_leaves_is_in_a_room_that_hears(cast:
     assert second.sockets == [new]
 
 
+async def test_a_storm_of_news_about_a_room_is_read_once_or_twice(
+    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever comes and goes all the time must not make every process read the room for each time."""
+    room, _ = await sync_to_async(open_hand)(cast)
+    table_ = await hub.join(room.pk, Ear(0))
+    reads, load = [], live._load
+    monkeypatch.setattr(live, "_load", lambda *args: (reads.append(1), load(*args))[1])
+    await asyncio.gather(*(table_.hear_room() for _ in range(100)))
+    assert 1 <= len(reads) <= 2
+    await table_.hear_room()
+    assert 2 <= len(reads) <= 3
+
+
 async def test_a_join_that_fails_half_way_leaves_nothing_behind(
     cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
