@@ -71,7 +71,9 @@ async def run(site: Site, options: argparse.Namespace, began: float) -> int:
     faults = [(name, fault) for name, fault in FAULTS.items() if options.only in name]
     rng.shuffle(faults)
     await asyncio.sleep(2)
+    moments: list[tuple[float, str]] = []
     for name, fault in faults:
+        moments.append((time.time(), name))
         note = await strike(scene, name, fault, playing, audit)
         await db(audit.all, [room for table in tables for room in table.rooms])
         await db(audit.views, [player for table in tables for player in table.seated()])
@@ -79,7 +81,7 @@ async def run(site: Site, options: argparse.Namespace, began: float) -> int:
     await finish(tables, playing, audit)
     await db(audit.all, [room for table in tables for room in table.rooms])
     await asyncio.to_thread(audit.ledger, site.environment)
-    report(audit, evidence)
+    report(audit, evidence, moments)
     say(f"chaos seed {options.seed}: {len(faults)} faults, {audit.hands} hands, {len(audit.wrong)} violations")
     return len(audit.wrong)
 
@@ -121,11 +123,13 @@ async def finish(tables: list[Any], playing: list[asyncio.Task[None]], audit: An
     await asyncio.gather(*late, return_exceptions=True)
 
 
-def report(audit: Any, evidence: Any) -> None:
+def report(audit: Any, evidence: Any, moments: list[tuple[float, str]]) -> None:
     late = sorted(audit.lateness)
     if late:
         p50, p99 = (late[int(len(late) * q)][0] for q in (0.5, 0.99))
-        say(f"the clock answered {len(late)} times: p50 {p50:.2f} s, p99 {p99:.2f} s, at most {late[-1][0]:.2f} s late")
+        say(f"the clock answered {len(late)} times: p50 {p50:.2f} s, p99 {p99:.2f} s late")
+        worst = [(by, next((name for t, name in reversed(moments) if t < at), "before")) for by, at in late[:-4:-1]]
+        say("latest: " + ", ".join(f"{by:.1f} s ({name})" for by, name in worst))
     say(f"{len(evidence.acked)} actions acknowledged, {evidence.reconnects} connections lost")
     for text in audit.wrong:
         say(f"✗ {text}")

@@ -42,7 +42,7 @@ class Audit:
         self.evidence = evidence
         self.wrong: list[str] = []
         self.hands = 0
-        self.lateness: list[tuple[float, int]] = []  # (s, hand) of the clock's answers
+        self.lateness: list[tuple[float, float]] = []  # of the clock's answers, and when each was given (s)
         self._done: set[int] = set()
 
     # -- everything ------------------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ class Audit:
             if row is None or row.origin not in (folds.CLOCK, folds.HOUSE) or row.seat < 0 or not folds.is_move(row):
                 continue
             if (due := before.due(row.seat)) is not None:
-                self.lateness.append(((row.at - due) / 1000, hand.pk))
+                self.lateness.append(((row.at - due) / 1000, row.at / 1000))
 
     # -- rooms -----------------------------------------------------------------------------------------------------------
 
