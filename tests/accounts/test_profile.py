@@ -132,6 +132,20 @@ class TestNames:
         User.objects.create_user("bei")
 
 
+@pytest.mark.django_db
+@pytest.mark.parametrize(("given", "kept"), [("客服小柳", True), ("paul77", False), ("北风", True)])
+def test_admins_rename_players_by_the_same_rule(dong: User, nan: User, given: str, kept: bool) -> None:
+    admin = Client()
+    admin.force_login(User.objects.create_superuser("boss", password=PASSWORD))
+    path = f"/admin/accounts/user/{dong.pk}/change/"
+    form = admin.get(path).context["adminform"].form
+    fields = {name: form.initial.get(name) or "" for name in form.fields}
+    fields |= {"nickname": given, "is_active": "on", "groups": [], "user_permissions": [], "adult": "unknown"}
+    assert admin.post(path, fields).status_code == (302 if kept else 200)
+    dong.refresh_from_db()
+    assert (dong.nickname == given, dong.look == looks.look(given)) == (kept, kept)
+
+
 def test_of_many_at_once_one_gets_the_name(real_db: None) -> None:
     mark = uuid.uuid4().hex[:8]
     users = [User.objects.create_user(f"twin-{mark}-{n}") for n in range(6)]
