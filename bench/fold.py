@@ -2,7 +2,7 @@
 
     python bench/fold.py [--hands 40] [--rounds 5] [--json]
 
-Each step of hands played at random is timed on its own by this process's CPU; the round with the lowest p99 counts."""
+Each step of hands played at random is timed on its own by this process's CPU; the fastest of its rounds counts."""
 
 import argparse
 import json
@@ -91,7 +91,9 @@ def main() -> int:
         return 0
     print(f"{len(steps):,} steps of {arguments.hands} hands, best of {arguments.rounds} rounds, CPU time")
     for name, times in measured.items():
-        print(f"  {name:<36}{times.p50:>9.1f} µs p50{times.p99:>9.1f} µs p99   slowest round {times.worst_p99:.1f}")
+        print(
+            f"  {name:<36}{times.p50:>9.1f} µs p50{times.p99:>9.1f} µs p99   p99 of the slowest round {times.worst_p99:.1f}"
+        )
     return 0
 
 
