@@ -216,6 +216,8 @@ def tidy() -> int:
     """Nothing stays in limbo: seats at closed tables give their coins back, absent players leave waiting tables."""
     closed = Room.objects.exclude(status__in=Room.OPEN).filter(seats__escrow__isnull=False).distinct()
     waiting = Room.objects.filter(stake__gt=0, status=Room.Status.WAITING)
+    if not presence.trusted():  # Valkey has just lost its keys: who is there will be known the next time
+        waiting = waiting.none()
     rooms = [*closed.values_list("pk", flat=True)[:200], *waiting.values_list("pk", flat=True)[:200]]
     for room in rooms:
         _tidy_one(room)

@@ -19,6 +19,8 @@ T = TypeVar("T")
 ALIVE_SECONDS = 10
 PATIENCE_SECONDS = 0.5
 REST_SECONDS = 2.0
+TRUSTED_SECONDS = 20
+SINCE = "here-since"
 _resting_until = 0.0
 
 
@@ -97,6 +99,17 @@ def online_in(rooms: Sequence[int]) -> dict[int, set[int]]:
         return {room: set(range(4)) for room in rooms}
     there = dict(zip(keys, found, strict=True))
     return {room: {seat for seat in range(4) if there[key(room, seat)]} for room in rooms}
+
+
+def trusted() -> bool:
+    """Whether Valkey has kept its keys so long that who is not among them is not there: not just after it lost them."""
+
+    def known(valkey: redis.Redis) -> bool:
+        now = int(valkey.time()[0])
+        valkey.set(SINCE, now, nx=True)
+        return now - int(cast("str", valkey.get(SINCE)) or now) >= TRUSTED_SECONDS
+
+    return _ask(known, False)
 
 
 def depart(room: int, seat: int, socket: str) -> bool:

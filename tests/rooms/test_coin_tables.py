@@ -14,7 +14,7 @@ from ledger import selectors
 from ledger import services as ledger
 from ledger.services import COIN, POINT, Line
 from liuzhou.accounts.models import User
-from rooms import coin_tables, records, services, table
+from rooms import coin_tables, presence, records, services, table
 from rooms.errors import RoomError
 from rooms.models import Escape, Hand, Played, Room
 from tests.rooms.test_table import HOUR
@@ -241,6 +241,11 @@ def test_the_sweep_returns_what_a_crash_left_at_a_closed_table(players: list[Use
 
 def test_the_absent_leave_a_waiting_table(players: list[User], make_user: Callable[[str], User]) -> None:
     room = coin_tables.quick_join(user=players[0], preset="classic")
+    presence.client().delete(presence.SINCE)
+    coin_tables.tidy()
+    room.refresh_from_db()
+    assert room.is_open  # Valkey has just lost its keys: nobody is absent for that
+    presence.client().set(presence.SINCE, 0)
     coin_tables.tidy()
     room.refresh_from_db()
     assert not room.is_open

@@ -204,3 +204,12 @@ async def test_flushall_in_mid_hand_sends_nobody_away(cast: list[User], hub: liv
         await hub._look_at([table_])
     rows = await sync_to_async(records.log_of)(hand.pk)
     assert [(row.seat, json.loads(row.body)) for row in rows if "away" in row.body] == [(0, {"do": "away", "on": True})]
+
+
+def test_a_valkey_that_has_just_lost_its_keys_is_not_believed_that_nobody_is_there(real_db: None) -> None:
+    valkey = presence.client()
+    valkey.set(presence.SINCE, int(time.time()) - 100)
+    assert presence.trusted()
+    valkey.delete(presence.SINCE)  # as FLUSHALL and a restart do
+    assert not presence.trusted()
+    assert not presence.trusted()
