@@ -21,6 +21,7 @@ from rooms.fold import SPECTATOR
 from rooms.forms import PRESETS, RoomForm
 from rooms.history import hand_record, may_see, replay, share_key
 from rooms.models import Hand, Price, Room, Seat
+from rooms.snapshot import totals_after
 
 
 def _player(request: HttpRequest) -> User:
@@ -197,8 +198,9 @@ def hand(request: HttpRequest, hand: int) -> HttpResponse:
     found = _finished(request, hand)
     players = list(found.players.order_by("index"))
     mine = next((seat for seat in players if seat.user_id and seat.user_id == request.user.pk), None)
-    names = [seat.name for seat in players]
-    context = {"hand": found, "you": mine.index if mine else "", "names": names, "key": share_key(found.pk)}
+    totals = totals_after(found.room, found.number) if found.settlement else None
+    told = {"names": [seat.name for seat in players], "totals": totals, "no": found.number}
+    context = {"hand": found, "you": mine.index if mine else "", "told": told, "key": share_key(found.pk)}
     return render(request, "rooms/hand.html", context)
 
 

@@ -15,7 +15,7 @@ const root = document.getElementById("replay");
 const spoken = document.getElementById("said-now");
 const SPEEDS = [1, 2, 4];
 const STEP_MS = 1100;
-const players = JSON.parse(document.getElementById("players").textContent);
+const { names: players, totals, no } = JSON.parse(document.getElementById("players").textContent);
 const key = root.dataset.key;
 
 const page = { seat: root.dataset.you === "" ? 0 : Number(root.dataset.you), at: 0, playing: false, speed: 1, steps: [], panel: null, hidden: false, proof: null, error: "" };
@@ -171,7 +171,7 @@ function proofPanel() {
   if (page.panel !== "proof") return null;
   const { proof } = page;
   return h("div", { class: "veil", key: "proof" }, h("section", { class: "settle proof", role: "dialog", "aria-label": gettext("洗牌证明"), tabindex: "-1" }, [
-    h("header", { class: "settle__head" }, h("h2", null, gettext("洗牌证明")), h("button", { class: "round", type: "button", "data-act": "close", "aria-label": gettext("关闭") }, icon("close"))),
+    h("header", { class: "settle__head" }, h("h2", null, gettext("洗牌证明")), h("p", null, ""), h("button", { class: "round", type: "button", "data-act": "close", "aria-label": gettext("关闭") }, icon("close"))),
     h("div", { class: "settle__body", tabindex: "0" }, proof ? proofBody(proof) : h("p", null, page.error || gettext("正在计算…"))),
   ]));
 }
@@ -193,7 +193,7 @@ const proofBody = ({ record, wall, done }) => [
 function draw() {
   const step = page.steps[page.at];
   const seats = players.map((name) => ({ name, color: "#2e7d5b", score: 0, online: true, auto: false, ready: true }));
-  const state = { you: null, room: { seats, status: "between", next_at: null }, clock: null, last: step?.last ?? null, ask: null, answering: null, settled: null, stale: false, wonTile: null };
+  const state = { you: null, room: { seats, status: "between", next_at: null }, clock: null, last: step?.last ?? null, ask: null, answering: null, settled: totals && { score: totals, no }, stale: false, wonTile: null };
   const ui = { settlementHidden: page.hidden, outlook: null, showWaits: false, diceUntil: 0 };
   patch(root, [
     bar(),

@@ -15,7 +15,9 @@ sys.path.insert(0, str(BASE))
 
 from liuzhou.rules import bots, engine, wall  # noqa: E402
 from liuzhou.rules.options import Options  # noqa: E402
+from liuzhou.rules.tiles import format_wall  # noqa: E402
 from liuzhou.rules.view import redact, view  # noqa: E402
+from rooms.proof import wall_seed  # noqa: E402
 
 FIXTURES = Path(__file__).resolve().parent / "fixtures"
 # Chosen by number so that together they hold every kind of meld, a robbed kong, fish and wilds.
@@ -56,8 +58,33 @@ def compact(recorded: dict[str, Any]) -> dict[str, Any]:
     return recorded
 
 
+WALLS: list[tuple[str, dict[str, Any]]] = [
+    ("classic", {}),
+    ("baike", {}),
+    ("tiantian", {}),
+    ("tiantian", {"no_dots": True, "no_honors": True}),
+    ("tiantian", {"wild_red": True, "no_honors": True, "players": 3}),
+]
+
+
+def walls() -> list[dict[str, Any]]:
+    """Secrets, nonces and the walls the engine builds from them, for proof.test.mjs."""
+    made = []
+    for number, (preset, chosen) in enumerate(WALLS):
+        options = Options.parse(preset, chosen)
+        secret, nonces = bytes(range(number, number + 32)), ["ab" * 16, "", "0102", ""][: options.players]
+        seed = wall_seed(secret, nonces, 1000 + number)
+        built = wall.build(seed, options)
+        told = {"preset": preset, "options": options.as_json(), "secret": secret.hex(), "nonces": nonces}
+        made.append(
+            {**told, "hand": 1000 + number, "seed": seed.hex(), "dice": built.dice, "wall": format_wall(built.tiles)}
+        )
+    return made
+
+
 def main() -> None:
     FIXTURES.mkdir(exist_ok=True)
+    (FIXTURES / "walls.json").write_text(json.dumps(walls(), indent=0) + "\n", encoding="utf-8")
     for name, preset, options, number in HANDS:
         recorded = compact(hand(preset, options, number))
         text = json.dumps(recorded, ensure_ascii=False, separators=(",", ":"))
