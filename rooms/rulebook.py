@@ -5,8 +5,10 @@ Every number of an example is that of a case the calculator shows too: the page 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 from liuzhou.rules.options import SCHEMA, Options
@@ -63,7 +65,12 @@ class Section(NamedTuple):
 
 
 def rulebook(preset: str) -> dict[str, Any]:
-    """The template context of a preset's page."""
+    """The template context of a preset's page in the current language: settled once, then kept."""
+    return dict(_book(preset, get_language() or ""))
+
+
+@lru_cache(maxsize=8)
+def _book(preset: str, language: str) -> dict[str, Any]:
     rules = PRESETS[preset]
     options = Options.parse(preset)
     return {
