@@ -19,7 +19,7 @@ from rooms import fold as folds
 from rooms import records
 from rooms.fold import Fold, Row
 from rooms.history import hand_record, verify
-from rooms.live import ask_name
+from rooms.frames import ask_name
 from rooms.models import Action, Hand, Room, Seat
 
 CLOSED_BY = {"void": Hand.State.VOID, "escape": Hand.State.VOID, "dissolve": Hand.State.DISSOLVED}
