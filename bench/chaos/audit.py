@@ -18,8 +18,8 @@ from ledger import selectors
 from rooms import fold as folds
 from rooms import records
 from rooms.fold import Fold, Row
-from rooms.history import hand_record, verify
 from rooms.frames import ask_name
+from rooms.history import hand_record, verify
 from rooms.models import Action, Hand, Room, Seat
 
 CLOSED_BY = {"void": Hand.State.VOID, "escape": Hand.State.VOID, "dissolve": Hand.State.DISSOLVED}

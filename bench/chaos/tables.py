@@ -137,7 +137,7 @@ class Table:
         self.stopping = True
         for player in self.players:
             player.lazy = False
-            player.hands_wanted = 0 if self.kind == "practice" else len(player.settled) + 1
+            player.hands_wanted = len(player.settled) + 1 if self.kind == "room" else 0  # leaves between hands
             player.later(player.again())
 
     def seated(self) -> list[ChaosPlayer]:
