@@ -49,7 +49,7 @@ def stepping(steps: list[tuple[Fold, Row]]) -> list[Callable[[], object]]:
 
 def framing(steps: list[tuple[Fold, Row]]) -> list[Callable[[], object]]:
     """The frames of four seats and the spectators, as `rooms.live` writes them."""
-    from rooms.live import frames
+    from rooms.frames import frames
     from rooms.protocol import encode
 
     def call(after: Fold, outgoing: dict[int, folds.Outgoing]) -> Callable[[], object]:

@@ -10,12 +10,15 @@ from liuzhou.accounts import hooks
 from liuzhou.accounts.errors import StillSeated
 from liuzhou.accounts.leaving import CLOSED_NAME
 from liuzhou.accounts.models import User
+from rooms import audit, broadcast
 from rooms.models import Escape, Played, Room, Said, Seat
 
 
 def register() -> None:
+    audit.register()
     hooks.on_closing(refuse_while_seated)
     hooks.on_erasing(erase_names)
+    hooks.on_signed_out(broadcast.signed_out)
     hooks.on_export("hands", hands_of)
     hooks.on_export("rooms", rooms_of)
     hooks.on_export("chat", chat_of)

@@ -22,6 +22,7 @@ from rooms.protocol import SaidFrame
 
 log = logging.getLogger(__name__)
 
+EVERYWHERE = 0  # the group of all live processes
 PROCESS = uuid.uuid4().hex
 _local: Callable[[dict[str, Any]], object] | None = None
 
@@ -52,6 +53,11 @@ def said(room: int, line: SaidFrame) -> None:
 def seat_taken(room: int, seat: int) -> None:
     """Somebody opened `seat` anew: every socket there but the newest gives way."""
     publish({"type": "table.seat", "room": room, "seat": seat})
+
+
+def signed_out(user: int, session: str | None) -> None:
+    """The user's sessions were ended (one, or all of them): their sockets close wherever they are."""
+    publish({"type": "table.signed_out", "room": EVERYWHERE, "user": user, "session": session})
 
 
 def publish(message: dict[str, Any]) -> None:

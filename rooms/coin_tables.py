@@ -77,7 +77,7 @@ def quick_join(*, user: User, preset: str, address: str = "", avoid: int = 0) ->
     """
     if preset not in LOBBY_OPTIONS:
         raise RoomError("bad_choice", name="preset", value=preset, allowed=" / ".join(LOBBY_OPTIONS))
-    lock_user(user)
+    user = lock_user(user)
     held = seat_of(user)
     if held is not None and held.room.stake:
         return held.room

@@ -100,6 +100,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self._refuse(RoomError("not_seated"), NO_SEAT)
             return
         self.room_id, self.seat = place
+        self.user_id = self.user.pk
+        self.session = getattr(self.scope.get("session"), "session_key", None)
         self.hub = await hub()
         if self.seat != SPECTATOR:
             await orm(presence.arrive, self.room_id, self.seat, self.name)
@@ -140,6 +142,9 @@ class TableConsumer(AsyncWebsocketConsumer):
             await self.base_send({"type": "websocket.send", "text": text})
         except RuntimeError:  # the server has closed it already; its disconnect is on the way
             log.debug("send after close")
+
+    async def sign_out(self) -> None:
+        await self._refuse(RoomError("signed_out"), SIGNED_OUT)
 
     async def give_way(self) -> None:
         await self._refuse(RoomError("elsewhere"), ELSEWHERE)

@@ -26,8 +26,10 @@ from rooms import fold as folds
 from rooms import log as door
 from rooms.errors import RoomError
 from rooms.fold import HOUSE, PLAYER, SPECTATOR, Fold, Outgoing, Row
+from rooms.frames import ask_name, clock_of, frames, question_of
+from rooms.gallery import Gallery, discards
 from rooms.models import Room
-from rooms.protocol import AskFrame, Clock, EventFrame, Question, RoomFrame, SaidFrame, SettledFrame, SyncFrame, encode
+from rooms.protocol import RoomFrame, SaidFrame, SettledFrame, SyncFrame, encode
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -36,7 +38,6 @@ RETRIES = 6
 LOOK_SECONDS = 1.0
 LAYER_SECONDS = 1.0  # how long anybody waits for the channel layer
 MISSED_LOOKS = 3  # so often a seat must be found empty: Valkey may have lost its keys
-ASKS_PER_HAND = 100_000
 OUTAGE_MS = 2_500
 _pool = ThreadPoolExecutor(max_workers=4, thread_name_prefix="orm")
 
@@ -55,12 +56,16 @@ class Socket(Protocol):
     """What a room knows of a socket: its seat, when it was last heard of (monotonic), and how to send it a text."""
 
     seat: int
+    user_id: int
+    session: str | None
     name: str
     heard: float
 
     async def push(self, text: str) -> None: ...
 
     async def give_way(self) -> None: ...
+
+    async def sign_out(self) -> None: ...
 
 
 class LiveRoom:
@@ -107,8 +112,8 @@ class LiveRoom:
             now=self.hub.now(),
             room=self._room().room,
             view=fold.view(seat) if fold else None,
-            clock=_clock(fold) if fold else None,
-            ask=_question(fold, seat) if fold else None,
+            clock=clock_of(fold) if fold else None,
+            ask=question_of(fold, seat) if fold else None,
             said=said,
             settled=self.settled,
         )
@@ -276,7 +281,7 @@ class LiveRoom:
             seat: [encode(frame).decode() for frame in frames(after, seat, sent, now)]
             for seat, sent in outgoing.items()
         }
-        texts[SPECTATOR] = self.gallery.show(after, texts.get(SPECTATOR, []), _discards(outgoing))
+        texts[SPECTATOR] = self.gallery.show(after, texts.get(SPECTATOR, []), discards(outgoing))
         for socket in list(self.sockets):
             for text in texts.get(socket.seat, ()):
                 await socket.push(text)
@@ -316,40 +321,6 @@ class LiveRoom:
             await socket.push(text)
 
 
-class Gallery:
-    """What spectators have been shown: the public view, if the owner wants it so one discard late."""
-
-    def __init__(self) -> None:
-        self.shown: Fold | None = None
-        self._delayed = False
-        self._held: list[tuple[Fold, list[str]]] = []
-
-    def begin(self, fold: Fold | None, *, delayed: bool) -> None:
-        self.shown, self._delayed, self._held = fold, delayed, []
-
-    def show(self, after: Fold, texts: list[str], discarded: bool) -> list[str]:
-        """Take a step's texts in; the texts to be shown now. A new discard lets out what was held before it."""
-        out: list[str] = []
-        if discarded or not self._delayed:
-            out = self._release()
-        self._held.append((after, texts))
-        if not self._delayed or not after.running:
-            out += self._release()
-        return out
-
-    def _release(self) -> list[str]:
-        out = [text for _, texts in self._held for text in texts]
-        if self._held:
-            self.shown = self._held[-1][0]
-        self._held = []
-        return out
-
-
-def _discards(outgoing: dict[int, Outgoing]) -> bool:
-    public = outgoing.get(SPECTATOR)
-    return public is not None and any(event["kind"] == "discarded" for _, event in public.events)
-
-
 def _is_delayed(room_id: int) -> bool:
     return Room.objects.filter(pk=room_id, spectators="delayed").exists()
 
@@ -365,38 +336,6 @@ def _load(room_id: int, known: Fold | None) -> tuple[RoomFrame, Fold | None, Set
     done = snapshot.last_settled(room)
     settled = snapshot.settled_frame(done, 0, snapshot.totals_after(room, done.number)) if done else None
     return frame, fold, settled
-
-
-def _clock(fold: Fold) -> Clock | None:
-    shown = fold.public_clock()
-    return Clock(*shown) if shown else None
-
-
-def _question(fold: Fold, seat: int) -> Question | None:
-    if seat == SPECTATOR or fold.asks[seat] is None:
-        return None
-    return Question(ask_name(fold, fold.asks[seat]), fold.actions(seat), fold.due(seat) or 0, fold.bank(seat))
-
-
-def ask_name(fold: Fold, ask: int | None) -> str:
-    """A question's name on the wire. No two hands share one: an answer that comes late must not meet the next hand."""
-    return "" if ask is None else str(fold.setup.hand * ASKS_PER_HAND + ask)
-
-
-def frames(fold: Fold, seat: int, sent: Outgoing, now: int) -> list[Any]:
-    """One seat's frames for one step."""
-    hand, shown = fold.setup.hand, _clock(fold)
-    # Only the step's last event shows a clock: on an earlier one it would tell whether a claim window lay between.
-    last = len(sent.events) - 1
-    made: list[Any] = [
-        EventFrame(hand, seq, event, shown if n == last else None, now) for n, (seq, event) in enumerate(sent.events)
-    ]
-    seq = fold.seen[seat]
-    if sent.withdrawn is not None:
-        made.append(AskFrame(hand, seq, ask_name(fold, sent.withdrawn), [], 0, 0, now))
-    if sent.asked and (question := _question(fold, seat)) is not None:
-        made.append(AskFrame(hand, seq, question.ask, question.actions, question.deadline, question.reserve, now))
-    return made
 
 
 class Hub:
@@ -480,6 +419,9 @@ class Hub:
                 await getattr(layer, verb)(broadcast.group(room), self._channel)
 
     def hear(self, message: dict[str, Any]) -> None:
+        if message["type"] == "table.signed_out":
+            self.keep(self._sign_out(message["user"], message["session"]))
+            return
         live = self.rooms.get(message["room"])
         if live is None:
             return
@@ -492,6 +434,13 @@ class Hub:
         elif message["type"] == "table.seat":
             self.keep(live.hear_seat(message["seat"]))
 
+    async def _sign_out(self, user: int, session: str | None) -> None:
+        """Close the sockets of a user whose sessions were ended; of one session if it is named."""
+        for live in list(self.rooms.values()):
+            for socket in list(live.sockets):
+                if socket.user_id == user and session in (None, socket.session):
+                    await socket.sign_out()
+
     async def _listen(self) -> None:
         """Take the other processes' messages; after any failure of the layer join everything anew."""
         while True:
@@ -500,7 +449,7 @@ class Hub:
                 if layer is None:
                     return
                 self._channel = await layer.new_channel()
-                for room in list(self.rooms):
+                for room in (broadcast.EVERYWHERE, *self.rooms):
                     await self._group("group_add", room)
                 while True:
                     message = await layer.receive(self._channel)

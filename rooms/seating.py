@@ -67,9 +67,9 @@ def locked(room_id: int, user: User) -> tuple[Room, Seat]:
     return room, seat
 
 
-def lock_user(user: User) -> None:
-    """One player sits down one at a time."""
-    User.objects.select_for_update(no_key=True).get(pk=user.pk)
+def lock_user(user: User) -> User:
+    """The player as they are now, locked: one player sits down one at a time, and not while their account is closed."""
+    return User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
 def check_limits(user: User, kind: str) -> None:

@@ -77,7 +77,7 @@ def create_room(
     _choose("pace", pace, tuple(clock.PACES))
     _choose("spectators", spectators, SPECTATORS)
     _choose("pay", pay, PAYS)
-    lock_user(user)
+    user = lock_user(user)
     check_limits(user, limits.ROOM)
     leave_others(user)
     price = Price.objects.get(hands=hands).cards
@@ -92,7 +92,7 @@ def create_room(
 def create_practice(*, user: User, preset: str = "classic", options: Mapping[str, object] | None = None) -> Room:
     """A table of the user and three bots, without stakes; it starts at once."""
     parsed = parse(preset, options or {})
-    lock_user(user)
+    user = lock_user(user)
     check_limits(user, limits.PRACTICE)
     leave_others(user)
     room = new_room({"preset": preset, "options": parsed.as_json(), "practice": True, "owner": user})
@@ -117,7 +117,7 @@ def join_room(*, user: User, code: str, address: str = "") -> Room:
     """Sit down at the first free seat. Unknown, full and started rooms are refused in the same words."""
     if not (len(code) == 6 and code.isascii() and code.isdigit()):
         raise RoomError("bad_code", value=code[:12])
-    lock_user(user)
+    user = lock_user(user)
     room = Room.objects.select_for_update(no_key=True).get(pk=find_open(code).pk)
     if room.seats.filter(user=user).exists():
         return room

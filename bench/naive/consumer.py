@@ -15,7 +15,7 @@ from rooms import fold as folds
 from rooms import records, services, settlement, snapshot, table
 from rooms.errors import RoomError
 from rooms.fold import PLAYER
-from rooms.live import frames
+from rooms.frames import frames
 from rooms.models import Action, Hand, Room, Seat
 from rooms.protocol import encode
 

@@ -18,6 +18,7 @@ from asgiref.sync import sync_to_async
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
+from liuzhou.accounts import hooks
 from liuzhou.accounts.models import User
 from rooms import records, services
 from rooms.client import Player, Visitor
@@ -343,3 +344,15 @@ async def test_four_players_on_two_processes_play_one_table(cast: list[User], si
     for hand in [hand async for hand in Hand.objects.filter(pk__in=hands)]:
         assert verify(await sync_to_async(hand_record)(hand)) == []
         assert all(player.settled[hand.pk]["result"] == hand.settlement for player in players)
+
+
+async def test_a_session_that_is_ended_loses_its_sockets(cast: list[User], site: str, second_site: str) -> None:
+    room = await sync_to_async(full_room)(cast)
+    for seat, home in enumerate((site, second_site)):
+        async with line(visitor_for_sync(cast[seat], home), room.code) as socket:
+            here = Line(socket)
+            await here.until("sync")
+            await sync_to_async(hooks.signed_out)(cast[seat].pk, None)
+            with pytest.raises(ConnectionClosed):
+                await here.until("never")
+            assert socket.close_code == 4401

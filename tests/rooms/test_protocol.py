@@ -69,7 +69,12 @@ def test_every_refusal_has_both_languages() -> None:
     values = {"detail": "d", "limit": 1, "value": "v", "code": "c", "name": "n", "allowed": "a"}
     values |= dict.fromkeys(("have", "need", "coins", "points", "seconds", "shortfall", "minutes"), 1)
     for code, (chinese, english) in SENTENCES.items():
-        assert chinese.format(**values) != english.format(**values) or code in ("bad_option", "illegal", "ledger", "limit")
+        assert chinese.format(**values) != english.format(**values) or code in (
+            "bad_option",
+            "illegal",
+            "ledger",
+            "limit",
+        )
 
 
 def test_the_protocols_page_is_what_the_types_say() -> None:

@@ -10,7 +10,7 @@ from liuzhou.rules.actions import Action
 from liuzhou.rules.options import Options
 from rooms import fold as folds
 from rooms.fold import PLAYER, SPECTATOR, Row, Setup
-from rooms.live import frames
+from rooms.frames import frames
 from rooms.protocol import encode
 from tests.rules import test_secrecy as rules
 from tests.rules.playing import hand, opening
