@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import segno
+from allauth.account.adapter import get_adapter as get_account_adapter
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -32,8 +33,8 @@ def _player(request: HttpRequest) -> User:
 
 
 def _address(request: HttpRequest) -> str:
-    """The visitor's network address. Behind a proxy the server is told to trust its header (docs/operations.md)."""
-    return request.META.get("REMOTE_ADDR", "") or ""
+    """The visitor's network address, behind as many proxies as TRUSTED_PROXIES says."""
+    return get_account_adapter().get_client_ip(request) or ""
 
 
 def _sentence(error: RoomError) -> str:
