@@ -84,7 +84,7 @@ def walls() -> list[dict[str, Any]]:
 
 def main() -> None:
     FIXTURES.mkdir(exist_ok=True)
-    (FIXTURES / "walls.json").write_text(json.dumps(walls(), indent=0) + "\n", encoding="utf-8")
+    (FIXTURES.parent / "walls.json").write_text(json.dumps(walls(), indent=0) + "\n", encoding="utf-8")
     for name, preset, options, number in HANDS:
         recorded = compact(hand(preset, options, number))
         text = json.dumps(recorded, ensure_ascii=False, separators=(",", ":"))

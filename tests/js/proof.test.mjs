@@ -1,4 +1,4 @@
-/** The browser's proof of a shuffle against walls that the engine built (fixtures/walls.json) and against node's SHA-256. */
+/** The browser's proof of a shuffle against walls that the engine built (walls.json) and against node's SHA-256. */
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { dealt, hex, seedOf, sha256, unhex, wallOf } from "../../static/js/proof.js";
 
-const walls = JSON.parse(readFileSync(new URL("./fixtures/walls.json", import.meta.url)));
+const walls = JSON.parse(readFileSync(new URL("./walls.json", import.meta.url)));
 
 test("SHA-256 agrees with node's for every length around a block", () => {
   for (let length = 0; length < 200; length += 1) {
