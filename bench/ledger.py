@@ -49,7 +49,9 @@ def server() -> Iterator[dict[str, str]]:
     stack = Stack(directory, valkey=False)
     try:
         urls = stack.up()
-        os.environ.update(urls, LIUZHOU_VAR=str(directory / "var"), SECRET_KEY="bench", REDIS_URL="redis://127.0.0.1:1/0")
+        os.environ.update(
+            urls, LIUZHOU_VAR=str(directory / "var"), SECRET_KEY="bench", REDIS_URL="redis://127.0.0.1:1/0"
+        )
         os.environ["DJANGO_SETTINGS_MODULE"] = "liuzhou.settings"
         yield urls
     finally:
@@ -139,7 +141,20 @@ def pgbench(url: str, *options: str, seconds: float, clients: int) -> float:
     """Transactions per second of pgbench with prepared statements."""
     from liuzhou.services.postgres import binaries
 
-    command = [binaries() / "pgbench", "-n", "-M", "prepared", "-c", str(clients), "-j", "2", "-T", str(round(seconds)), *options, url]
+    command = [
+        binaries() / "pgbench",
+        "-n",
+        "-M",
+        "prepared",
+        "-c",
+        str(clients),
+        "-j",
+        "2",
+        "-T",
+        str(round(seconds)),
+        *options,
+        url,
+    ]
     done = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=True)
     found = re.search(r"tps = ([0-9.]+)", done.stdout)
     assert found, done.stdout
@@ -202,7 +217,10 @@ def rows(urls: dict[str, str], options: argparse.Namespace) -> dict[str, Callabl
     scripts.mkdir(parents=True, exist_ok=True)
     shape = {"seconds": options.seconds, "clients": options.clients}
     app = urls["DATABASE_URL"]
-    files = {"pgbench, same function": pgbench_script(scripts, None), "pgbench, hot account": pgbench_script(scripts, hot)}
+    files = {
+        "pgbench, same function": pgbench_script(scripts, None),
+        "pgbench, hot account": pgbench_script(scripts, hot),
+    }
     found: dict[str, Callable[[], float]] = {"pgbench TPC-B": lambda: pgbench(tpcb, **shape)}
     for kind in ("transfer, 2 lines", "settlement, 4 lines", "one hot account"):
         found[kind] = lambda kind=kind: ours(kind, accounts, hot, **shape)[0]
@@ -248,7 +266,14 @@ def main() -> int:
     medians = {name: statistics.median(values) for name, values in measure(options).items()}
     goals = judge(medians)
     if options.json:
-        print(json.dumps({"per_second": medians, "goals": [dict(zip(("goal", "is", "least"), goal, strict=True)) for goal in goals]}))
+        print(
+            json.dumps(
+                {
+                    "per_second": medians,
+                    "goals": [dict(zip(("goal", "is", "least"), goal, strict=True)) for goal in goals],
+                }
+            )
+        )
     else:
         print(f"{options.clients} connections, median of {options.rounds} × {options.seconds:g} s")
         for name, value in medians.items():
