@@ -154,7 +154,7 @@ def test_a_valkey_that_hangs_keeps_nobody_waiting(silent_valkey: None) -> None:
     assert presence.online(1, [0, 1, 2]) == {0, 1, 2}
     assert time.monotonic() - began < 1.5
     began = time.monotonic()
-    for _ in range(100):
+    for _ in range(5):
         presence.stay(1, 0, "me")
         assert presence.online_in([1]) == {1: {0, 1, 2, 3}}
         assert presence.holder(1, 0) is None
