@@ -79,7 +79,7 @@ class Lobby:
         from rooms import services
         from rooms.errors import RoomError
 
-        for _ in range(self.rng.randint(1, 4)):
+        for _ in range(self.rng.randint(3, 12)):
             for seat in room.seats.select_related("user"):
                 try:
                     services.set_ready(room_id=room.pk, user=seat.user)
@@ -88,7 +88,7 @@ class Lobby:
             running = room.hands.filter(state="running").first()
             if running is None:
                 return
-            if self.rng.random() < 0.12:
+            if self.rng.random() < 0.06:
                 self._escape(room, running.pk)
                 return
             self._finish(running.pk)
@@ -186,7 +186,10 @@ def main() -> int:
     django.setup()
     from django.core.management import call_command
 
+    from rooms import broadcast
+
     call_command("migrate", database="owner", verbosity=0, interactive=False)
+    broadcast.publish = lambda message: None  # nobody listens
     lobby = Lobby(options.players, random.Random(options.seed))
     began = shown = time.monotonic()
     while lobby.happened["hands settled"] < options.hands:
