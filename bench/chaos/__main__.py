@@ -128,8 +128,11 @@ def report(audit: Any, evidence: Any, moments: list[tuple[float, str]]) -> None:
     if late:
         p50, p99 = (late[int(len(late) * q)][0] for q in (0.5, 0.99))
         say(f"the clock answered {len(late)} times: p50 {p50:.2f} s, p99 {p99:.2f} s late")
-        worst = [(by, next((name for t, name in reversed(moments) if t < at), "before")) for by, at in late[:-4:-1]]
-        say("latest: " + ", ".join(f"{by:.1f} s ({name})" for by, name in worst))
+        by_fault: dict[str, float] = {}
+        for by, at in late:  # ascending, so the last one stays
+            by_fault[next((name for t, name in reversed(moments) if t < at), "before")] = by
+        for name, by in sorted(by_fault.items(), key=lambda item: -item[1])[:12]:
+            say(f"    at most {by:4.1f} s late: {name}")
     say(f"{len(evidence.acked)} actions acknowledged, {evidence.reconnects} connections lost")
     for text in audit.wrong:
         say(f"✗ {text}")
