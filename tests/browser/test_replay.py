@@ -73,7 +73,7 @@ def test_every_seat_has_its_own_view_and_the_shuffle_is_proved_here(
 ) -> None:
     page = opened(new_context("phone"), site, finished)
     page.keyboard.press("End")
-    page.get_by_role("button", name="看牌面").click()
+    page.get_by_role("button", name="看牌面", exact=True).click()
     hands = set()
     for seat in range(4):
         page.get_by_label("视角").select_option(str(seat))

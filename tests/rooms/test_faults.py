@@ -169,10 +169,11 @@ async def test_an_answer_from_the_last_hand_does_not_meet_the_next(cast: list[Us
     assert old is not None
     await sync_to_async(table.expire)(hand.pk, await sync_to_async(records.database_now)() + HOUR)
     await sync_to_async(next_one)(room, cast)
-    await table_.hear_room()
+    async with asyncio.timeout(20):  # another reading may have been waiting, from before the next hand
+        while table_.fold is None or table_.fold.setup.hand == hand.pk:
+            await table_.hear_room()
+            await asyncio.sleep(0)
     new = table_.fold
-    assert new is not None
-    assert new.setup.hand != hand.pk
     names = [live.ask_name(fold, n) for fold in (old, new) for n in range(500)]
     assert len(set(names)) == len(names)
     with pytest.raises(RoomError, match="stale"):
