@@ -47,7 +47,7 @@ def started_site(folder: Path, environment: dict[str, str], say: Callable[[str],
             yield url
         finally:
             process.send_signal(signal.SIGTERM)
-            process.wait(timeout=60)
+            process.wait(timeout=90)
 
 
 def _wait(process: subprocess.Popen[bytes], url: str, log: Path) -> None:

@@ -65,7 +65,7 @@ class Run:
     def end(self, number: signal.Signals = signal.SIGTERM) -> int:
         assert self.process
         self.process.send_signal(number)
-        return self.process.wait(40)
+        return self.process.wait(80)
 
     def pids(self) -> dict[str, int]:
         """Children by name, the database and Valkey too."""
@@ -228,7 +228,7 @@ def test_a_closed_terminal_ends_it(run: Run) -> None:
     family = psutil.Process(run.process.pid).children(recursive=True)
     os.close(terminal)  # from here on writing fails
     run.process.send_signal(signal.SIGHUP)
-    assert run.process.wait(40) == 0
+    assert run.process.wait(80) == 0
     assert not [process for process in family if alive(process.pid)]
 
 

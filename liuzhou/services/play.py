@@ -204,7 +204,7 @@ class Play:
             ("worker", [*celery, "worker", "-n", f"play-{os.getpid()}@%h", *quiet], 1),
             ("beat", beat, 2),
         ):
-            child = Child(name, self._starter(arguments), wave=wave)
+            child = Child(name, self._starter(arguments), wave=wave, patience=30)
             self.supervisor.children.append(child)
             self.supervisor.launch(child)
         self._await_ready()
