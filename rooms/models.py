@@ -136,6 +136,7 @@ class Hand(models.Model):
         indexes = [
             models.Index(fields=["deadline"], condition=Q(state="running"), name="hand_deadline"),
             models.Index(fields=["room", "state"], name="hand_room_state"),
+            models.Index(fields=["ended_at"], condition=Q(state="settled"), name="hand_settled_at"),
         ]
 
     def __str__(self) -> str:
@@ -158,6 +159,7 @@ class Played(models.Model):
     class Meta:
         verbose_name = verbose_name_plural = "对局"
         constraints = [models.UniqueConstraint(fields=["hand", "index"], name="played_once")]
+        indexes = [models.Index(fields=["user", "-hand"], name="played_user_hand")]
 
     def __str__(self) -> str:
         return f"{self.hand_id}#{self.index}"
