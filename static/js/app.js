@@ -4,6 +4,7 @@ import { fill, gettext } from "./i18n.js";
 import * as store from "./store.js";
 import { callOf, lineOf, questionOf } from "./log.js";
 import { icon } from "./dom.js";
+import { closedText } from "./coins.js";
 import { callsOf, handTiles, refusal } from "./own.js";
 import { outlook } from "./waits.js";
 import { place } from "./words.js";
@@ -20,7 +21,7 @@ export const SWITCHES = ["muted", "speech", "showWaits"];
 
 export const initialUi = (kept) => ({
   selected: null, selectedTile: null, focus: null, panel: null, sideTab: "chat", chooser: null, armedPass: false, autoPass: false,
-  settlementHidden: false, showFinal: false, diceUntil: 0, flashes: [], toast: null, log: [], unread: 0, outlook: null,
+  settlementHidden: false, showFinal: false, diceUntil: 0, flashes: [], toast: null, escape: null, notice: null, log: [], unread: 0, outlook: null,
   muted: false, speech: false, showWaits: true, ...kept,
 });
 
@@ -29,9 +30,9 @@ const FRESH_HAND = { selected: null, selectedTile: null, chooser: null, armedPas
 let serial = 0;
 
 export class App {
-  /** page: {draw(app), announce(text, urgent), keep(ui), nonce(), later(call, ms), now(), go(url)} */
+  /** page: {draw(app), announce(text, urgent), keep(ui), nonce(), later(call, ms), now(), go(url), change()} */
   constructor({ boot, page, kept }) {
-    this.state = { ...store.initial(boot), lobby: boot.lobby };
+    this.state = { ...store.initial(boot), lobby: boot.lobby, coinLobby: boot.coinLobby, qr: boot.qr };
     this.ui = initialUi(kept);
     this.page = page;
     this.boot = boot;
@@ -45,13 +46,35 @@ export class App {
 
   receive(frame) {
     const before = this.state;
-    this.state = { ...store.fold(before, frame, this.page.now()), lobby: before.lobby };
-    if (this.left(frame)) return this.page.go(this.boot.lobby);
+    this.state = { ...store.fold(before, frame, this.page.now()) };
+    if (this.left(frame)) return this.page.go(this.way());
+    if (this.lostSeat()) return this.status({ status: "outside", rtt: null });
     for (const command of this.state.wants) this.link.send(command);
     if (this.state.hand !== before.hand) Object.assign(this.ui, FRESH_HAND);
     for (const event of this.state.news) this.hear(event);
+    this.readyAtOnce();
     this.think();
     return this.page.draw(this);
+  }
+
+  /** Who sits down at a coin table is ready; after that, each hand is the player's own decision. */
+  readyAtOnce() {
+    const { room, you, view, stale } = this.state;
+    if (this.greeted || !room || stale) return;
+    this.greeted = true;
+    if (room.stake && room.status === "waiting" && view?.phase !== "over" && room.seats[you]?.ready === false) this.ready();
+  }
+
+  /** Whoever is not ready in time is taken from a coin table: the seat is empty, or somebody else's. */
+  lostSeat() {
+    const { room, you, link } = this.state;
+    if (!room?.stake || you === null || link.status === "outside") return false;
+    const mine = room.seats[you];
+    this.number ??= mine?.number;
+    if (mine && mine.number === this.number) return false;
+    this.state = { ...this.state, unseated: true };
+    this.link.close();
+    return true;
   }
 
   /** The seat is given up: acknowledged, or the room closed with it. */
@@ -61,9 +84,14 @@ export class App {
     return Boolean(this.leaving && frame.on === "room" && frame.room.status === "dissolved");
   }
 
+  /** Where leaving leads. */
+  way() {
+    return this.exit ?? (this.state.room?.stake ? this.boot.coinLobby : this.boot.lobby);
+  }
+
   status(link) {
     this.state = { ...store.linked(this.state, link) };
-    if (this.leaving && link.status in { outside: 1, missing: 1 }) return this.page.go(this.boot.lobby);
+    if (this.leaving && link.status in { outside: 1, missing: 1 }) return this.page.go(this.way());
     if (link.status === "login") this.page.go(`${this.boot.login}?next=${encodeURIComponent(`/r/${this.boot.code}/`)}`);
     return this.page.draw(this);
   }
@@ -104,7 +132,22 @@ export class App {
     if (event.kind === "ended") this.reveal();
     if (event.kind === "asked") this.asked();
     if (event.kind === "said") this.heardSaying(event.said);
-    if (event.kind === "refused") this.toast(event.text || gettext("操作没有成功"));
+    if (event.kind === "closed") this.closed(event);
+    if (event.kind === "refused") this.refused(event);
+  }
+
+  /** Leaving in mid-hand has its price: asked for before, not told afterwards. */
+  refused(event) {
+    if (event.code === "escape_price") this.ui.escape = event.text;
+    else this.toast(event.text || gettext("操作没有成功"));
+  }
+
+  /** The hand was ended unsettled. A dissolved room says so itself. */
+  closed(event) {
+    const text = closedText(event, this.state);
+    this.page.announce(text, true);
+    this.ui.escape = null;
+    if (event.why !== "dissolve" && event.seat !== this.state.you) this.ui.notice = text;
   }
 
   soundOf(event) {
@@ -230,8 +273,20 @@ export class App {
     this.link.send({ do: "say", ...what });
   }
 
+  leave({ to = null, confirm = false } = {}) {
+    this.exit = to;
+    this.leaving = true;
+    this.ui.escape = null;
+    this.command("leave", confirm ? { confirm } : {});
+  }
+
+  /** 换桌: the page's form, because it leads to another page. */
+  change() {
+    this.set({ panel: null });
+    this.page.change();
+  }
+
   command(name, fields = {}) {
-    this.leaving = name === "leave";
     this.link.send({ do: name, ...fields });
     this.set({ panel: null });
   }

@@ -4,7 +4,7 @@ import { h, icon } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 import { parseTiles } from "./notation.js";
 import { back, meldElement, meldUnits, tile } from "./tiles.js";
-import { badgeWord, place, placeName, signed, wind } from "./words.js";
+import { badgeWord, place, placeName, short, signed, wind } from "./words.js";
 
 export function board(state, view, ui) {
   const seats = view.seats.map((_, index) => index);
@@ -47,10 +47,16 @@ function plate(state, view, index, player) {
     h("div", { class: "plate__face" }, avatar(player), dealt ? h("span", { class: `wind${index === view.dealer ? " wind--dealer" : ""}`, title: gettext("门风") }, badgeWord(index === view.dealer ? gettext("庄") : wind(index, view.dealer, players))) : null),
     h("div", { class: "plate__text" }, [
       h("h2", { class: "plate__name" }, h("span", { class: "sr" }, `${placeName(index, view.you, players)} `), player?.name ?? "—"),
-      h("p", { class: `plate__score${score < 0 ? " minus" : ""}` }, signed(score)),
+      holdings(state, player, score),
     ]),
   ]);
 }
+
+/** The room's points, or at a coin table what the player has there. */
+const holdings = (state, player, score) =>
+  state.room?.stake && player
+    ? h("p", { class: "plate__score plate__coins" }, icon("coin"), h("span", { class: "sr" }, gettext("金币")), short(player.coins ?? 0))
+    : h("p", { class: `plate__score${score < 0 ? " minus" : ""}` }, signed(score));
 
 function badges(view, index, player) {
   const list = [];

@@ -25,7 +25,12 @@ const ACTS = {
   look: (app) => app.set({ settlementHidden: true }),
   unlook: (app) => app.set({ settlementHidden: false }),
   final: (app) => app.set({ showFinal: true }),
-  leave: (app) => app.command("leave"),
+  leave: (app) => app.leave(),
+  relief: (app) => app.leave({ to: app.boot.lobby }),
+  escape: (app) => app.leave({ confirm: true }),
+  stay: (app) => app.set({ escape: null }),
+  noticed: (app) => app.set({ notice: null }),
+  change: (app) => app.change(),
   dissolve: (app) => app.command("dissolve"),
   vote: (app, target) => app.command("vote", { agree: Boolean(target.dataset.agree) }),
   kick: (app, target) => app.command("kick", { seat: Number(target.dataset.seat) }),
@@ -116,7 +121,8 @@ function letter(event, app) {
 
 function escaped(app) {
   const { ui, state } = app;
-  if (ui.panel) app.set({ panel: null });
+  if (ui.escape || ui.notice) app.set({ escape: null, notice: null });
+  else if (ui.panel) app.set({ panel: null });
   else if (ui.chooser) app.set({ chooser: null });
   else if (state.view?.phase === "over") app.set({ settlementHidden: true });
   else app.passByKey();

@@ -26,6 +26,8 @@ export function lineOf(event, view) {
       return fill(event.from === null ? gettext("%(who)s自摸%(tile)s") : gettext("%(who)s胡%(tile)s"), { who: event.seats.map(who).join("、"), tile: tileName(event.tile) });
     case "ended":
       return event.result.wins.length ? scoreLine(event.result, who) : gettext("流局");
+    case "away":
+      return fill(event.on ? gettext("%(who)s离线") : gettext("%(who)s回来了"), { who: who(event.seat) });
     case "auto":
       return fill(event.on ? gettext("%(who)s托管") : gettext("%(who)s取消托管"), { who: who(event.seat) });
     default:

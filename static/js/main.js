@@ -17,6 +17,8 @@ const boot = {
   you: root.dataset.you === "" ? null : Number(root.dataset.you),
   lobby: root.dataset.lobby,
   login: root.dataset.login,
+  coinLobby: root.dataset.coinLobby,
+  qr: root.dataset.qr,
 };
 
 /** The sprites go into the page, so that a tile drawn anew never flickers. */
@@ -77,6 +79,7 @@ const page = {
   later: (call, ms) => setTimeout(call, ms),
   now: () => Date.now(),
   go: (url) => location.assign(url),
+  change: () => document.getElementById("change")?.requestSubmit(),
 };
 
 const lastPicked = (current, tile) => [...root.querySelectorAll(".ht")].find((node) => node.dataset.key === current.ui.focus && node.dataset.tile === tile)?.dataset.key ?? root.querySelector(`.ht[data-tile="${tile}"]`)?.dataset.key;

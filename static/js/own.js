@@ -25,13 +25,16 @@ export function ownEdge(state, view, ui) {
   if (view.phase === "fish") return h("section", { class: "own own--fish", key: "own", "aria-label": gettext("钓鱼") }, fishing(state, view));
   return h("section", { class: "own", key: "own", "aria-label": gettext("你的牌") }, [
     waitsBar(view, ui),
-    view.phase === "over" ? betweenBar(state, ui) : actions(state, view, ui),
+    isOver(state, view) ? betweenBar(state, view, ui) : actions(state, view, ui),
     h("div", { class: `rack${view.phase === "over" ? " rack--over" : ""}` }, [
       hand(state, view, ui),
       own.melds.length ? h("div", { class: `melds melds--own melds--${own.melds.length}`, style: { "--units": units(own) } }, own.melds.map((meld, at) => meldElement(meld, view.you, view, at))) : null,
     ]),
   ]);
 }
+
+/** Settled, or ended by an escape, a decision of the house or a vote. */
+const isOver = (state, view) => view.phase === "over" || (state.room !== null && state.room.status !== "playing");
 
 /** Why a tile may not be thrown now, or "" if it may. */
 export function refusal(state, view, name) {

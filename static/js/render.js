@@ -5,6 +5,7 @@ import { gettext } from "./i18n.js";
 import { board } from "./board.js";
 import { ownEdge } from "./own.js";
 import { finalTable, settlement } from "./settlement.js";
+import { closedSheet, escapeSheet } from "./coins.js";
 import { bar, closedNotice, dissolvePrompt, help, menu, waitingRoom } from "./sheets.js";
 import { sidePanel } from "./chat.js";
 import { shown } from "./store.js";
@@ -13,15 +14,18 @@ import { shown } from "./store.js";
 export function faceOf(state, ui) {
   const { room, view } = state;
   if (!room) return "boot";
-  if (room.status === "waiting") return "waiting";
+  if (room.status === "waiting") return settledHere(state) ? "table" : "waiting";
   const over = room.status === "done" || room.status === "dissolved";
   if (over && (!view || ui.showFinal || view.phase !== "over")) return "final";
   return view ? "table" : "boot";
 }
 
+/** Somebody left a coin table after the hand: its settlement stays up until the player goes on. */
+const settledHere = ({ room, view, you }) => Boolean(room.stake && view?.phase === "over" && you !== null && !room.seats[you]?.ready);
+
 export function render(state, ui) {
   const which = faceOf(state, ui);
-  const layers = [dissolvePrompt(state), menu(state, ui), help(ui), toast(ui), closedNotice(state)];
+  const layers = [dissolvePrompt(state), menu(state, ui), help(ui), closedSheet(ui), escapeSheet(ui), toast(ui), closedNotice(state)];
   if (which === "boot") return [h("p", { class: "boot", key: "boot" }, h("span", { class: "boot__leaf", "aria-hidden": "true" }), gettext("正在进入房间…")), closedNotice(state)];
   if (which === "waiting") return [bar(state, ui), waitingRoom(state), sidePanel(state, ui), ...layers];
   if (which === "final") return [bar(state, ui), finalTable(state), sidePanel(state, ui), ...layers];

@@ -4,8 +4,9 @@ import { h, icon } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 import { parseTiles } from "./notation.js";
 import { avatar } from "./board.js";
+import { coinSteps, coinTotals } from "./coins.js";
 import { meldElement, tile } from "./tiles.js";
-import { badgeWord, placeName, signed, typeName } from "./words.js";
+import { badgeWord, placeName, signed, signedCoins, typeName } from "./words.js";
 
 const KINDS = ["win", "sanbi", "kong", "fish"];
 const kindName = (kind) => ({ win: gettext("胡牌"), sanbi: gettext("三比"), kong: gettext("杠"), fish: gettext("鱼") })[kind];
@@ -32,7 +33,7 @@ export function settlement(state, view, ui) {
   const mood = own > 0 ? "good" : own < 0 ? "bad" : "even";
   return h("div", { class: "veil", key: "settlement" }, h("section", { class: `settle settle--${mood}`, role: "dialog", "aria-label": gettext("结算"), tabindex: "-1", id: "settlement" }, [
     h("header", { class: "settle__head" }, [
-      h("h2", null, title, h("b", { class: "settle__own" }, signed(own))),
+      h("h2", null, title, h("b", { class: "settle__own" }, ownFigure(state, view, own))),
       h("p", null, state.settled ? fill(gettext("第 %(no)s 局"), { no: state.settled.no }) : ""),
       h("button", { class: "round", "data-act": "look", "aria-label": gettext("收起，看牌面") }, icon("close")),
     ]),
@@ -43,6 +44,12 @@ export function settlement(state, view, ui) {
     ]),
     h("footer", { class: "settle__foot" }, nextStep(state)),
   ]));
+}
+
+/** The hand's points, or at a coin table the coins that moved. */
+function ownFigure(state, view, own) {
+  const coins = state.room?.stake && view.you !== null ? state.settled?.coins?.[view.you] : undefined;
+  return coins === undefined ? signed(own) : signedCoins(coins);
 }
 
 function winBlock(state, view, win) {
@@ -86,13 +93,16 @@ function pointsTable(state, view, result) {
   ]);
 }
 
+const nameCell = (state, view) => (seat) => h("th", { scope: "row" }, nameOf(state, view, seat), seat === view.dealer ? h("span", { class: "wind wind--dealer", title: gettext("庄") }, badgeWord(gettext("庄"))) : null);
+
 function totals(state, view, result) {
+  if (state.room?.stake) return coinTotals(state, view, result, nameCell(state, view));
   const room = state.settled?.score ?? state.room?.seats.map((one) => one?.score ?? 0);
   return h("table", { class: "totals" }, [
     h("caption", { class: "sr" }, gettext("本局与总分")),
     h("thead", null, h("tr", null, [gettext("玩家"), gettext("本局"), gettext("总分")].map((text) => h("th", { scope: "col" }, text)))),
     h("tbody", null, view.seats.map((_, seat) => h("tr", { class: seat === view.you ? "own-row" : "" }, [
-      h("th", { scope: "row" }, nameOf(state, view, seat), seat === view.dealer ? h("span", { class: "wind wind--dealer", title: gettext("庄") }, badgeWord(gettext("庄"))) : null),
+      nameCell(state, view)(seat),
       h("td", { class: `number ${mark(result.score[seat])}` }, signed(result.score[seat])),
       h("td", { class: "number" }, room ? signed(room[seat]) : ""),
     ]))),
@@ -115,6 +125,7 @@ function nextStep(state) {
   if (room.status === "done" || room.status === "dissolved") {
     return [h("button", { class: "button button--brass", "data-act": "final" }, gettext("看总成绩"))];
   }
+  if (room.stake && state.you !== null) return coinSteps(state, readyButton(state));
   return [
     h("button", { class: "button button--quiet", "data-act": "look" }, gettext("看牌面")),
     readyButton(state),
@@ -131,12 +142,12 @@ export function readyButton(state) {
   return h("button", { class: "button button--brass", "data-act": "ready", disabled: state.stale }, gettext("准备"), count);
 }
 
-/** Where the calls were, while the player looks at the open hands. */
-export function betweenBar(state, ui) {
-  if (!ui.settlementHidden) return null;
+/** Where the calls were, while the player looks at the open hands, or after a hand that was ended unsettled. */
+export function betweenBar(state, view, ui) {
+  if (view.result && !ui.settlementHidden) return null;
   const over = state.room.status === "done" || state.room.status === "dissolved";
   return h("div", { class: "between", key: "between" }, [
-    h("button", { class: "button button--quiet", "data-act": "unlook" }, gettext("看结算")),
+    view.result ? h("button", { class: "button button--quiet", "data-act": "unlook" }, gettext("看结算")) : null,
     over ? h("button", { class: "button button--brass", "data-act": "final" }, gettext("看总成绩")) : readyButton(state),
   ]);
 }

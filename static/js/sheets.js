@@ -3,7 +3,8 @@
 import { h, icon } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
 import { avatar } from "./board.js";
-import { optionWords, placeName } from "./words.js";
+import { stakeWords } from "./coins.js";
+import { optionWords, payWords, placeName, short } from "./words.js";
 
 /** 已连接(ms) · 信号弱 · 重连中 · 托管中 · 他处登录 */
 export function statusOf(state) {
@@ -17,13 +18,24 @@ export function statusOf(state) {
   return { kind: "good", text: rtt === null ? gettext("已连接") : fill(gettext("已连接 %(ms)sms"), { ms: rtt }) };
 }
 
+function titleOf({ room, code }) {
+  if (room?.practice) return gettext("练习");
+  return room?.stake ? stakeWords(room.stake) : fill(gettext("房间 %(code)s"), { code });
+}
+
+/** 第 2/4 局; a table without an end only counts. */
+function handWords(room) {
+  if (!room || room.practice || room.status === "waiting") return "";
+  const n = room.hands_played + (room.status === "playing" ? 1 : 0);
+  return room.hands_total ? fill(gettext("第 %(n)s/%(all)s 局"), { n: Math.min(room.hands_total, n), all: room.hands_total }) : fill(gettext("第 %(no)s 局"), { no: Math.max(1, n) });
+}
+
 export function bar(state, ui) {
   const { room } = state;
   const status = statusOf(state);
   const unread = ui.unread ? h("span", { class: "dot" }, ui.unread > 9 ? "9+" : ui.unread) : null;
-  const hand = room && room.status !== "waiting" ? fill(gettext("第 %(n)s/%(all)s 局"), { n: Math.min(room.hands_total, room.hands_played + (room.status === "playing" ? 1 : 0)), all: room.hands_total }) : "";
   return h("header", { class: "bar", key: "bar" }, [
-    h("div", { class: "bar__left" }, h("h1", { class: "bar__code" }, room?.practice ? gettext("练习") : fill(gettext("房间 %(code)s"), { code: state.code })), hand && !room?.practice ? h("span", { class: "bar__hand" }, hand) : null),
+    h("div", { class: "bar__left" }, h("h1", { class: "bar__code" }, titleOf(state)), handWords(room) ? h("span", { class: "bar__hand" }, handWords(room)) : null),
     h("p", { class: `status status--${status.kind}`, role: "status" }, h("i", { "aria-hidden": "true" }), status.text),
     h("div", { class: "bar__right" }, [
       h("button", { class: "round", "data-act": "mute", "aria-pressed": ui.muted ? "true" : "false", "aria-label": ui.muted ? gettext("打开声音") : gettext("静音") }, icon(ui.muted ? "mute" : "sound")),
@@ -39,21 +51,33 @@ export function waitingRoom(state) {
   const free = room.seats.filter((seat) => !seat).length;
   const unready = room.seats.filter((seat) => seat && !seat.ready).length;
   const wait = free ? fill(gettext("还差 %(n)s 人"), { n: free }) : unready ? fill(gettext("等 %(n)s 人准备"), { n: unready }) : gettext("马上开局");
-  return h("section", { class: "waitroom", key: "waitroom" }, h("div", { class: "waitroom__card" }, [
-    h("p", { class: "waitroom__label" }, gettext("房号")),
-    h("p", { class: "waitroom__code" }, [...room.code].map((digit) => h("b", null, digit))),
-    h("button", { class: "button", "data-act": "copy" }, icon("copy"), gettext("复制邀请链接")),
-    h("ul", { class: "chips", "aria-label": gettext("规则") }, optionWords(room.preset, room.options, room.hands_total).map((word) => h("li", null, word))),
+  return h("section", { class: "waitroom", key: "waitroom" }, h("div", { class: `waitroom__card${room.stake ? " waitroom__card--coins" : ""}` }, [
+    ...(room.stake ? stakeHead(room) : invitation(state)),
+    h("ul", { class: "chips", "aria-label": gettext("规则") }, [...optionWords(room.preset, room.options, room.hands_total), ...payWords(room)].map((word) => h("li", null, word))),
     h("ul", { class: "chairs" }, room.seats.map((seat, index) => chair(state, seat, index))),
     h("p", { class: "waitroom__wait", role: "status" }, wait),
     state.you === null ? null : h("div", { class: "waitroom__foot" }, [
-      h("button", { class: "button", "data-act": "leave" }, icon("leave"), gettext("离开")),
+      h("button", { class: "button", "data-act": "leave" }, icon("leave"), room.stake ? gettext("离桌") : gettext("离开")),
+      room.stake ? h("button", { class: "button", "data-act": "change" }, gettext("换桌")) : null,
       mine?.ready
         ? h("button", { class: "button button--main", disabled: true }, icon("check"), gettext("已准备"))
-        : h("button", { class: "button button--brass", "data-act": "ready", disabled: state.stale }, gettext("准备")),
+        : h("button", { class: "button button--brass", "data-act": "ready", disabled: state.stale }, gettext("准备"), room.next_at ? h("span", { class: "count", "data-deadline": room.next_at, role: "timer" }) : null),
     ]),
   ]));
 }
+
+const stakeHead = (room) => [
+  h("p", { class: "waitroom__label" }, gettext("金币场")),
+  h("p", { class: "waitroom__stake" }, icon("coin"), stakeWords(room.stake)),
+];
+
+/** The code, its link, and the link as a picture for the phone across the table. */
+const invitation = (state) => [
+  h("p", { class: "waitroom__label" }, gettext("房号")),
+  h("p", { class: "waitroom__code" }, [...state.room.code].map((digit) => h("b", null, digit))),
+  h("button", { class: "button", "data-act": "copy" }, icon("copy"), gettext("复制邀请链接")),
+  state.qr ? h("img", { class: "waitroom__qr", src: state.qr, width: 124, height: 124, alt: gettext("房间链接的二维码，用手机扫一扫加入") }) : null,
+];
 
 function chair(state, seat, index) {
   if (!seat) return h("li", { class: "chair chair--free" }, h("span", { class: "avatar avatar--free" }, "+"), h("span", { class: "chair__name" }, gettext("空位")));
@@ -63,6 +87,7 @@ function chair(state, seat, index) {
     avatar(seat),
     h("span", { class: "chair__name" }, seat.name),
     h("span", { class: "chair__state" }, [
+      state.room.stake ? [icon("coin"), short(seat.coins ?? 0)] : null,
       seat.ready ? [icon("check"), gettext("已准备")] : seat.online ? gettext("未准备") : gettext("离线"),
       index === state.you ? h("small", null, gettext("你")) : null,
       index === owner ? h("small", null, gettext("房主")) : null,
@@ -82,8 +107,9 @@ export function menu(state, ui) {
     item("mute", ui.muted ? "mute" : "sound", ui.muted ? gettext("打开声音") : gettext("静音")),
     item("speech", "chat", ui.speech ? gettext("关闭语音报牌") : gettext("打开语音报牌"), { "aria-pressed": ui.speech ? "true" : "false" }),
     item("panel", "help", gettext("帮助和快捷键"), { "data-panel": "help" }),
-    room && !room.practice && room.status !== "waiting" && room.status !== "done" ? item("dissolve", "close", gettext("申请解散房间")) : null,
-    room?.practice || room?.status === "waiting" ? item("leave", "leave", gettext("离开房间")) : null,
+    room && !room.practice && !room.stake && room.status !== "waiting" && room.status !== "done" ? item("dissolve", "close", gettext("申请解散房间")) : null,
+    room?.stake && room.status === "between" ? item("change", "auto", gettext("换桌")) : null,
+    room?.practice || room?.stake || room?.status === "waiting" ? item("leave", "leave", room.stake ? gettext("离桌") : gettext("离开房间")) : null,
     h("a", { class: "menu__item", href: state.lobby ?? "/" }, icon("back"), gettext("回大厅（座位保留）")),
     item("shut", "check", gettext("继续打牌")),
   ]));
@@ -123,10 +149,11 @@ export function dissolvePrompt(state) {
 /** The line is gone for good: opened elsewhere, no seat, no such room. */
 export function closedNotice(state) {
   const { status } = state.link;
-  const text = { elsewhere: gettext("这张牌桌已在别处打开。"), outside: gettext("你不在这个房间里。"), missing: gettext("没有这个房间，或者已经结束。") }[status];
+  const outside = state.unseated ? gettext("没有及时准备，你已离桌；金币已带回。") : gettext("你不在这个房间里。");
+  const text = { elsewhere: gettext("这张牌桌已在别处打开。"), outside, missing: gettext("没有这个房间，或者已经结束。") }[status];
   if (!text) return null;
   return h("div", { class: "veil", key: "closed" }, h("section", { class: "menu menu--vote", role: "alertdialog" }, [
     h("h2", null, text),
-    h("div", { class: "settle__foot" }, h("a", { class: "button", href: state.lobby ?? "/" }, gettext("返回大厅")), status === "elsewhere" ? h("button", { class: "button button--main", "data-act": "reopen" }, gettext("在此继续")) : null),
+    h("div", { class: "settle__foot" }, h("a", { class: "button", href: state.unseated ? state.coinLobby : (state.lobby ?? "/") }, state.unseated ? gettext("回金币场") : gettext("返回大厅")), status === "elsewhere" ? h("button", { class: "button button--main", "data-act": "reopen" }, gettext("在此继续")) : null),
   ]));
 }

@@ -61,6 +61,13 @@ export function optionWords(preset, options, hands) {
   return words;
 }
 
+/** Who pays how many room cards: ["房主付 4 张房卡"]; nothing where nobody does. */
+export function payWords({ price, pay, options }) {
+  if (!price) return [];
+  if (pay === "split") return [fill(gettext("AA 付房卡，每人 %(n)s 张"), { n: Math.ceil(price / (options.players ?? 4)) })];
+  return [fill(pay === "winner" ? gettext("大赢家付 %(n)s 张房卡") : gettext("房主付 %(n)s 张房卡"), { n: price })];
+}
+
 export const phraseText = (key) =>
   ({
     hello: gettext("大家好，多关照"), hurry: gettext("快点啦，等到花都谢了"), nice: gettext("打得漂亮"), sorry: gettext("不好意思"),
@@ -75,6 +82,21 @@ export const stickerName = (key) =>
   })[key] ?? key;
 
 export const STICKERS = ["smile", "cry", "angry", "cool", "fish", "flower"];
+
+/** Coins in little room: 9,800 · 1.2万 · 3.4亿, cut off and not rounded up. */
+export function short(number) {
+  const units = gettext("万") === "万" ? [[1e8, "亿"], [1e4, "万"]] : [[1e6, "M"], [1e4, "K", 1e3]];
+  const unit = units.find(([from]) => Math.abs(number) >= from);
+  if (!unit) return grouped(number);
+  const [from, name, per = from] = unit;
+  return `${grouped(Math.trunc((number / per) * 10) / 10)}${name}`;
+}
+
+/** 12,345, with a real minus sign. */
+export const grouped = (number) => number.toLocaleString("en-US").replace("-", "−");
+
+/** +12,345 · −800 · 0 */
+export const signedCoins = (number) => (number > 0 ? "+" : "") + grouped(number);
 
 /** +3, −2, 0 with a real minus sign. */
 export const signed = (number) => (number > 0 ? `+${number}` : number < 0 ? `−${-number}` : "0");

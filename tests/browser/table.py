@@ -34,6 +34,8 @@ class FakeTable:
         self.room = {**room_json(status), **room}
         self.heard: list[dict[str, Any]] = []
         self.socket: WebSocketRoute | None = None
+        self.settled: dict[str, Any] | None = None
+        self.reserve = 30_000  # what the asked seat has in its bank (ms)
         self.deaf = False  # neither answers nor accepts a new line: the network is gone
 
     def connected(self, socket: WebSocketRoute) -> None:
@@ -67,12 +69,10 @@ class FakeTable:
 
     def sync(self) -> dict[str, Any]:
         shown, legal = (None, ()) if self.state is None else (view(self.state, 0), engine.legal_actions(self.state, 0))
-        ask = (
-            {"ask": "7", "actions": [action_json(one) for one in legal], "deadline": now() + 12_000} if legal else None
-        )
-        clock = (
-            {"seat": self.state.turn, "deadline": now() + 12_000} if self.state and self.state.phase == "turn" else None
-        )
+        turn = self.state is not None and self.state.phase == "turn"
+        due = {"deadline": now() + 12_000 + self.reserve * turn, "reserve": self.reserve * turn}
+        ask = {"ask": "7", "actions": [action_json(one) for one in legal], **due} if legal else None
+        clock = {"seat": self.state.turn, **due} if self.state is not None and turn else None
         return {
             "on": "sync",
             "seq": 0,
@@ -84,8 +84,24 @@ class FakeTable:
             "clock": clock,
             "ask": ask,
             "said": [],
-            "settled": None,
+            "settled": self.settled,
         }
+
+    def settled_coins(self, coins: list[int]) -> None:
+        """The state's settlement as the server tells it at a coin table, where `coins` moved."""
+        assert self.state is not None
+        result = view(self.state, 0)["result"]
+        proof = {"secret": "", "seed": "", "nonces": []}
+        score = [0, 0, 0, 0]
+        self.settled = {"on": "settled", "hand": 1, "seq": 0, "no": 3, "result": result, "score": score, **proof}
+        self.settled["coins"] = coins
+
+
+def coin_room(coins: Sequence[int], offer: int | None = None) -> dict[str, Any]:
+    """What makes the room a coin table of 底注 10, 小柳 being offered to move to another."""
+    seats = [{**seat, "coins": held, "offer": None} for seat, held in zip(room_json("")["seats"], coins, strict=True)]
+    seats[0]["offer"] = offer
+    return {"stake": 10, "hands_total": 0, "price": 0, "owner": None, "seats": seats}
 
 
 def room_json(status: str) -> dict[str, Any]:
@@ -101,6 +117,8 @@ def room_json(status: str) -> dict[str, Any]:
             "ready": seat == 1,
             "auto": seat == 2,
             "score": (12, -4, -11, 3)[seat],
+            "coins": None,
+            "offer": None,
         }
         for seat, (name, color) in enumerate(zip(NAMES, COLORS, strict=True))
     ]
@@ -108,6 +126,10 @@ def room_json(status: str) -> dict[str, Any]:
         "code": "204680",
         "status": status,
         "practice": False,
+        "stake": 0,
+        "pay": "owner",
+        "price": 2,
+        "spectators": "none",
         "preset": "classic",
         "options": Options.parse("classic", {"fish": "pond"}).as_json(),
         "pace": "normal",
