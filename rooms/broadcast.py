@@ -1,6 +1,6 @@
 """Telling the table: after a commit, this process's own sockets directly, every other process by one channel-layer message.
 
-The channel layer may lose a message: live processes look after their rooms once a second (`rooms.live`).
+The channel layer may lose a message: live processes look after their rooms once a second (`rooms.hub`).
 Messages carry log rows, ids and chat lines, never a hand's secret; each process redacts for its own seats.
 """
 

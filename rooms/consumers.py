@@ -16,8 +16,10 @@ from django.db import Error as DatabaseFailure
 from rooms import broadcast, presence, services
 from rooms.errors import RoomError
 from rooms.fold import SPECTATOR
-from rooms.live import Hub, LiveRoom, hub, orm
+from rooms.hub import Hub, hub
+from rooms.live import LiveRoom
 from rooms.models import Room, Seat
+from rooms.pool import orm
 from rooms.protocol import (
     Ack,
     Act,
@@ -65,7 +67,7 @@ class Bucket:
 class TableConsumer(AsyncWebsocketConsumer):
     """One player's socket at one room. The seat comes from the session, never from a frame."""
 
-    # No per-socket channel: the process hears the layer once for all its sockets (`rooms.live`).
+    # No per-socket channel: the process hears the layer once for all its sockets (`rooms.hub`).
     channel_layer_alias = "none per socket"
 
     live: LiveRoom | None = None

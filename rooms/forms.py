@@ -35,15 +35,38 @@ LABELS: dict[str, tuple[Any, Any]] = {
     "no_honors": (_("无字牌"), _("去掉东南西北中发白。")),
     "no_dots": (_("无筒子"), _("去掉筒子。")),
 }
+FLIPPING = ("159", "follow")  # the kinds of fish for which a number of tiles is flipped
 WATCHING = {"none": _("不可"), "open": _("可以"), "delayed": _("可以，晚一张")}
 PACE_NAMES = {"fast": _("快"), "normal": _("标准"), "slow": _("慢")}
 PAYS = [(pay.value, pay.label) for pay in (Room.Pay.OWNER, Room.Pay.SPLIT, Room.Pay.WINNER)]
 
 
+class PresetSelect(forms.Select):
+    """Choices that know which presets have them (`presets`), and whose default they are (`defaults`)."""
+
+    def __init__(self, name: str, attrs: dict[str, str]) -> None:
+        super().__init__(attrs)
+        self.option_name = name
+
+    def create_option(self, name: str, value: Any, *args: Any, **kwargs: Any) -> dict[str, Any]:
+        option = super().create_option(name, value, *args, **kwargs)
+        having = {
+            preset: options[self.option_name] for preset, options in SCHEMA.items() if self.option_name in options
+        }
+        option["presets"] = " ".join(p for p in having if str(value) in map(str, _allowed(p, self.option_name)))
+        option["defaults"] = " ".join(p for p, choice in having.items() if str(choice.default) == str(value))
+        return option
+
+
+def _allowed(preset: str, name: str) -> tuple[Any, ...]:
+    """What the preset may be played with in a room."""
+    return ROOM_BASES[preset] if name == "base" else SCHEMA[preset][name].values
+
+
 def _option_field(name: str) -> forms.Field:
     """The field of one option: every value any preset allows; which presets have it is in `data-presets`."""
     presets = [preset for preset, options in SCHEMA.items() if name in options]
-    values = list(dict.fromkeys(value for preset in presets for value in SCHEMA[preset][name].values))
+    values = list(dict.fromkeys(value for preset in presets for value in _allowed(preset, name)))
     label, help_text = LABELS[name]
     attrs = {"data-presets": " ".join(presets)}
     if set(values) == {True, False}:
@@ -54,12 +77,11 @@ def _option_field(name: str) -> forms.Field:
             widget=forms.CheckboxInput({"data-presets": attrs["data-presets"]}),
         )
     names = VALUES.get(name, {})
-    if name == "base":
-        values = list(ROOM_BASES["tiantian"])
     choices = [(str(value), names.get(value, str(value))) for value in values]
-    return forms.ChoiceField(
-        label=label, help_text=help_text, required=False, choices=choices, widget=forms.Select(attrs)
-    )
+    if name == "fish_count":
+        attrs["data-with-fish"] = " ".join(FLIPPING)
+    widget = PresetSelect(name, attrs)
+    return forms.ChoiceField(label=label, help_text=help_text, required=False, choices=choices, widget=widget)
 
 
 class RoomForm(forms.Form):
@@ -93,7 +115,7 @@ class RoomForm(forms.Form):
         chosen: dict[str, object] = {}
         for name, choice in SCHEMA[self.cleaned_data["preset"]].items():
             value = self.cleaned_data[name]
-            if value == "" or (name == "fish_count" and self.cleaned_data["fish"] not in ("159", "follow")):
+            if value == "" or (name == "fish_count" and self.cleaned_data["fish"] not in FLIPPING):
                 continue
             kinds = {type(allowed) for allowed in choice.values}
             chosen[name] = int(value) if kinds == {int} else value

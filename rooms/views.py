@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable
 from typing import Any
 
@@ -155,9 +156,9 @@ def qr(request: HttpRequest, code: str) -> HttpResponse:
     if not (len(code) == 6 and code.isdigit()):
         raise Http404
     drawn = segno.make(request.build_absolute_uri(f"/r/{code}/"), error="m")
-    return HttpResponse(
-        drawn.svg_inline(scale=6, border=2, dark="#12312a", light="#fdf6ea"), content_type="image/svg+xml"
-    )
+    picture = io.BytesIO()
+    drawn.save(picture, kind="svg", scale=6, border=2, dark="#12312a", light="#fdf6ea")
+    return HttpResponse(picture.getvalue(), content_type="image/svg+xml")
 
 
 @login_required

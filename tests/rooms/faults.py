@@ -13,9 +13,11 @@ from asgiref.sync import sync_to_async
 
 from liuzhou.accounts.models import User
 from liuzhou.rules import engine
-from rooms import clock, live, records, services, table
+from rooms import broadcast, clock, records, services, table
 from rooms import fold as folds
+from rooms import hub as hubs
 from rooms.fold import Fold
+from rooms.hub import Hub
 from rooms.models import Hand, Room
 from tests.rooms.test_services import running
 
@@ -59,14 +61,14 @@ class Ear:
 
 
 @pytest.fixture
-async def hub(real_db: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[live.Hub]:
+async def hub(real_db: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
     """A hub of this test's own that looks only when told to."""
-    monkeypatch.setattr(live, "LOOK_SECONDS", 3600)
-    made = live.Hub()
+    monkeypatch.setattr(hubs, "LOOK_SECONDS", 3600)
+    made = Hub()
     await made.ready()
     await sync_to_async(records.pulse)("web")  # or the first look gives back the time since another test's last one
     yield made
     for task in list(made._tasks):
         task.cancel()
     await made.writer.close()
-    live.broadcast.listen(None)
+    broadcast.listen(None)

@@ -17,9 +17,11 @@ from django.db import connection
 
 from liuzhou.accounts.models import User
 from liuzhou.rules import engine
-from rooms import live, log, records, services, table, tasks
+from rooms import log, records, services, table, tasks
 from rooms.errors import RoomError
 from rooms.fold import CLOCK, PLAYER
+from rooms.frames import ask_name
+from rooms.hub import Hub
 from rooms.models import Action, Hand
 from rooms.protocol import decode
 from tests.rooms.faults import HOUR, Ear, body, hub, make_late, next_one, open_hand
@@ -127,7 +129,7 @@ def test_fifty_joins_for_the_last_seat_seat_one(make_user: Callable[[str], User]
 # -- repeated and misplaced frames ---------------------------------------------------------------------------------------
 
 
-async def test_every_repeated_command_is_harmless_not_only_the_last_one(cast: list[User], hub: live.Hub) -> None:
+async def test_every_repeated_command_is_harmless_not_only_the_last_one(cast: list[User], hub: Hub) -> None:
     room, hand = await sync_to_async(open_hand)(cast)
     table_ = await hub.join(room.pk, Ear(0))
     await table_.set_auto(0, True, "first")
@@ -136,7 +138,7 @@ async def test_every_repeated_command_is_harmless_not_only_the_last_one(cast: li
     assert table_.fold is not None
     assert not table_.fold.autos[0]
     seat = table_.fold.state.turn
-    ask = live.ask_name(table_.fold, table_.fold.asks[seat])
+    ask = ask_name(table_.fold, table_.fold.asks[seat])
     act = body(table_.fold, seat)
     await table_.act(seat, ask, act, "third")
     await table_.set_auto(seat, True, "fourth")
@@ -145,13 +147,13 @@ async def test_every_repeated_command_is_harmless_not_only_the_last_one(cast: li
     assert refs == ["first", "second", "third", "fourth"]
 
 
-async def test_stale_future_and_foreign_answers_are_refused_and_change_nothing(cast: list[User], hub: live.Hub) -> None:
+async def test_stale_future_and_foreign_answers_are_refused_and_change_nothing(cast: list[User], hub: Hub) -> None:
     room, hand = await sync_to_async(open_hand)(cast)
     table_ = await hub.join(room.pk, Ear(0))
     fold = table_.fold
     assert fold is not None
     seat = fold.state.turn
-    ask = live.ask_name(fold, fold.asks[seat])
+    ask = ask_name(fold, fold.asks[seat])
     act = body(fold, seat)
     await table_.act(seat, ask, act, "one")
     reached = table_.fold.seq
@@ -162,7 +164,7 @@ async def test_stale_future_and_foreign_answers_are_refused_and_change_nothing(c
     assert await Action.objects.filter(hand=hand).acount() == reached
 
 
-async def test_an_answer_from_the_last_hand_does_not_meet_the_next(cast: list[User], hub: live.Hub) -> None:
+async def test_an_answer_from_the_last_hand_does_not_meet_the_next(cast: list[User], hub: Hub) -> None:
     room, hand = await sync_to_async(open_hand)(cast)
     table_ = await hub.join(room.pk, Ear(0))
     old = table_.fold
@@ -174,12 +176,10 @@ async def test_an_answer_from_the_last_hand_does_not_meet_the_next(cast: list[Us
             await table_.hear_room()
             await asyncio.sleep(0)
     new = table_.fold
-    names = [live.ask_name(fold, n) for fold in (old, new) for n in range(500)]
+    names = [ask_name(fold, n) for fold in (old, new) for n in range(500)]
     assert len(set(names)) == len(names)
     with pytest.raises(RoomError, match="stale"):
-        await table_.act(
-            new.state.turn, live.ask_name(old, new.asks[new.state.turn]), body(new, new.state.turn), "late"
-        )
+        await table_.act(new.state.turn, ask_name(old, new.asks[new.state.turn]), body(new, new.state.turn), "late")
 
 
 @pytest.mark.parametrize(
@@ -196,7 +196,7 @@ def test_what_the_database_cannot_keep_is_refused_at_the_door(text: str) -> None
         decode(text)
 
 
-async def test_a_row_the_database_refuses_fails_alone(cast: list[User], hub: live.Hub) -> None:
+async def test_a_row_the_database_refuses_fails_alone(cast: list[User], hub: Hub) -> None:
     _, hand = await sync_to_async(open_hand)(cast)
     fold = await sync_to_async(records.load)(hand.pk)
     seat = fold.state.turn
@@ -251,10 +251,10 @@ def test_a_minute_between_the_clocks_of_beat_and_worker_throws_no_sweep_away() -
 
 def test_the_live_clock_follows_the_database_and_not_the_wall(monkeypatch: pytest.MonkeyPatch) -> None:
     hub = SimpleNamespace(_offset=None)
-    live.Hub.saw(hub, 1_000_000)  # type: ignore[arg-type]
+    Hub.saw(hub, 1_000_000)  # type: ignore[arg-type]
     for step in (61, -5, 5):
         monkeypatch.setattr(time, "time", lambda step=step: step)
-        assert abs(live.Hub.now(hub) - 1_000_000) < 1_000  # type: ignore[arg-type]
+        assert abs(Hub.now(hub) - 1_000_000) < 1_000  # type: ignore[arg-type]
 
 
 # -- processes -----------------------------------------------------------------------------------------------------------

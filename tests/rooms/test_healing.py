@@ -15,9 +15,11 @@ import pytest
 from asgiref.sync import sync_to_async
 
 from liuzhou.accounts.models import User
+from rooms import hub as hubs
 from rooms import live, overdue, presence, records, services, snapshot, table
 from rooms.errors import RoomError
 from rooms.fold import PLAYER
+from rooms.hub import Hub
 from rooms.models import Action
 from tests.rooms.faults import Ear, body, hub, make_late, open_hand
 
@@ -28,7 +30,7 @@ __all__ = ["hub"]  # a fixture
 
 
 async def test_the_look_outlives_whatever_goes_wrong_in_it(
-    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
+    cast: list[User], hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room, _ = await sync_to_async(open_hand)(cast)
     ear = Ear(0)
@@ -39,7 +41,7 @@ async def test_the_look_outlives_whatever_goes_wrong_in_it(
         looks.append(len(rooms))
         raise [RoomError("busy"), ValueError("x"), psycopg.InterfaceError("closed")][len(looks) % 3]
 
-    monkeypatch.setattr(live, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(hubs, "LOOK_SECONDS", 0.01)
     monkeypatch.setattr(hub, "_look_at", look_at)
     looking = asyncio.create_task(hub._look())
     await asyncio.sleep(0.2)
@@ -49,7 +51,7 @@ async def test_the_look_outlives_whatever_goes_wrong_in_it(
 
 
 async def test_one_rooms_trouble_in_the_look_is_no_others(
-    cast: list[User], make_user: Callable[[str], User], hub: live.Hub
+    cast: list[User], make_user: Callable[[str], User], hub: Hub
 ) -> None:
     room, hand = await sync_to_async(open_hand)(cast)
     practice = await sync_to_async(services.create_practice)(user=cast[4], options={"fish": "none"})
@@ -70,7 +72,7 @@ async def test_one_rooms_trouble_in_the_look_is_no_others(
     assert ear.frames[-1]["on"] in ("event", "ask", "room")
 
 
-async def test_who_comes_while_the_last_one_leaves_is_in_a_room_that_hears(cast: list[User], hub: live.Hub) -> None:
+async def test_who_comes_while_the_last_one_leaves_is_in_a_room_that_hears(cast: list[User], hub: Hub) -> None:
     room, _ = await sync_to_async(open_hand)(cast)
     old, new = Ear(0), Ear(0)
     first = await hub.join(room.pk, old)
@@ -86,7 +88,7 @@ async def test_who_comes_while_the_last_one_leaves_is_in_a_room_that_hears(cast:
 
 
 async def test_a_storm_of_news_about_a_room_is_read_once_or_twice(
-    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
+    cast: list[User], hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Whoever comes and goes all the time must not make every process read the room for each time."""
     room, _ = await sync_to_async(open_hand)(cast)
@@ -100,7 +102,7 @@ async def test_a_storm_of_news_about_a_room_is_read_once_or_twice(
 
 
 async def test_a_join_that_fails_half_way_leaves_nothing_behind(
-    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
+    cast: list[User], hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room, _ = await sync_to_async(open_hand)(cast)
 
@@ -115,7 +117,7 @@ async def test_a_join_that_fails_half_way_leaves_nothing_behind(
     assert hub.rooms == {}
 
 
-async def test_what_is_overdue_is_done_where_somebody_looks_on(cast: list[User], hub: live.Hub) -> None:
+async def test_what_is_overdue_is_done_where_somebody_looks_on(cast: list[User], hub: Hub) -> None:
     """Worker, beat and Valkey are away: the process that shows the table answers for whoever's time is up."""
     room, hand = await sync_to_async(open_hand)(cast)
     await sync_to_async(make_late)(hand)
@@ -163,14 +165,14 @@ def test_a_valkey_that_hangs_keeps_nobody_waiting(silent_valkey: None) -> None:
 
 
 async def test_a_layer_that_hangs_keeps_nobody_from_the_table(
-    cast: list[User], hub: live.Hub, monkeypatch: pytest.MonkeyPatch
+    cast: list[User], hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def hang(*_: object) -> None:
         await asyncio.sleep(3600)
 
     hanging = SimpleNamespace(group_add=hang, group_discard=hang, group_send=hang)
-    monkeypatch.setattr(live, "get_channel_layer", lambda: hanging)
-    monkeypatch.setattr(live, "LAYER_SECONDS", 0.1)
+    monkeypatch.setattr(hubs, "get_channel_layer", lambda: hanging)
+    monkeypatch.setattr(hubs, "LAYER_SECONDS", 0.1)
     hub._channel = "here"
     room, hand = await sync_to_async(open_hand)(cast)
     async with asyncio.timeout(3):
@@ -181,7 +183,7 @@ async def test_a_layer_that_hangs_keeps_nobody_from_the_table(
     assert await Action.objects.filter(hand=hand, ref="plays on").acount() == 1
 
 
-async def test_flushall_in_mid_hand_sends_nobody_away(cast: list[User], hub: live.Hub) -> None:
+async def test_flushall_in_mid_hand_sends_nobody_away(cast: list[User], hub: Hub) -> None:
     room, hand = await sync_to_async(open_hand)(cast)
     ears = [Ear(seat) for seat in range(4)]
     for ear in ears[:2]:
