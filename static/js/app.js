@@ -25,7 +25,7 @@ export const initialUi = (kept) => ({
   muted: false, speech: false, showWaits: true, ...kept,
 });
 
-const FRESH_HAND = { selected: null, selectedTile: null, chooser: null, armedPass: false, autoPass: false, settlementHidden: false, showFinal: false, log: [] };
+const FRESH_HAND = { selected: null, selectedTile: null, chooser: null, armedPass: false, settlementHidden: false, showFinal: false, log: [] };
 
 let serial = 0;
 
@@ -34,6 +34,7 @@ export class App {
   constructor({ boot, page, kept }) {
     this.state = { ...store.initial(boot), lobby: boot.lobby, coinLobby: boot.coinLobby, qr: boot.qr };
     this.ui = initialUi(kept);
+    this.autoPassFirst = Boolean(kept.autoPass); // what the switch is at the start of each hand
     this.page = page;
     this.boot = boot;
     this.link = null;
@@ -50,7 +51,7 @@ export class App {
     if (this.left(frame)) return this.page.go(this.way());
     if (this.lostSeat()) return this.status({ status: "outside", rtt: null });
     for (const command of this.state.wants) this.link.send(command);
-    if (this.state.hand !== before.hand) Object.assign(this.ui, FRESH_HAND);
+    if (this.state.hand !== before.hand) Object.assign(this.ui, FRESH_HAND, { autoPass: this.autoPassFirst });
     for (const event of this.state.news) this.hear(event);
     this.readyAtOnce();
     this.think();
@@ -167,7 +168,7 @@ export class App {
       this.act(pass);
       return;
     }
-    const text = questionOf(ask, Math.max(0, Math.ceil((ask.deadline - this.now()) / 1000)));
+    const text = questionOf(ask, Math.max(0, Math.ceil((ask.deadline - (ask.reserve ?? 0) - this.now()) / 1000)));
     if (text) this.page.announce(text, true);
   }
 
@@ -305,6 +306,11 @@ export class App {
     this.set({ autoPass: !this.ui.autoPass });
     const pass = store.findAction(this.state, { do: "pass" });
     if (this.ui.autoPass && pass && !store.findAction(this.state, { do: "win" })) this.act(pass);
+  }
+
+  told(text) {
+    this.toast(text);
+    this.page.draw(this);
   }
 
   copied(done) {

@@ -113,7 +113,7 @@ function compass(state, view) {
     ...view.seats.map((_, index) => !fish && h("span", { class: `point point--${place(index, view.you, players)}`, "aria-hidden": "true" }, badgeWord(wind(index, view.dealer, players)))),
     h("div", { class: "compass__heart" }, [
       clock && view.phase !== "over" && !fish
-        ? h("span", { class: "clock", key: `c${clock.deadline}`, "data-deadline": clock.deadline, role: "timer", "aria-label": fill(gettext("轮到%(who)s"), { who: placeName(clock.seat, view.you, players) }) })
+        ? h("span", { class: "clock", key: `c${clock.deadline}`, "data-deadline": clock.deadline, "data-reserve": clock.reserve ?? 0, role: "timer", "aria-label": fill(gettext("轮到%(who)s"), { who: placeName(clock.seat, view.you, players) }) }, h("span", { class: "clock__bank" }, gettext("备用")))
         : fish ? icon("fish") : null,
       h("span", { class: "wall" }, h("b", null, Math.max(0, view.drawable)), h("span", null, gettext("剩余"))),
     ]),

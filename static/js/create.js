@@ -1,13 +1,5 @@
 /** The create page: only the chosen preset's options are shown, and what the room costs. The server checks everything anyway. */
 
-/** Values that only some presets allow (RULES 10). A value not named here is allowed wherever its option is. */
-const ONLY = {
-  fish: { pond: ["classic", "baike"], 159: ["tiantian"], follow: ["tiantian"], bomb: ["tiantian"] },
-  base: { 2: ["tiantian"], 5: ["tiantian"], 10: ["tiantian"], 20: ["tiantian"] },
-  players: { 2: ["tiantian"], 3: ["tiantian"] },
-};
-const DEFAULT_FISH = { classic: "pond", baike: "pond", tiantian: "none" };
-
 const form = document.querySelector("main form");
 const cost = document.getElementById("cost");
 
@@ -20,22 +12,28 @@ function allow(input, allowed) {
   input.closest(".segment").hidden = !allowed;
 }
 
+const has = (input, list) => (input.dataset[list] ?? "").split(" ").includes(preset());
+
 function settle(changed) {
-  const name = preset();
-  for (const field of form.querySelectorAll("[data-presets]")) {
-    const fits = field.dataset.presets.split(" ").includes(name);
-    const flips = field.dataset.field !== "fish_count" || ["159", "follow"].includes(chosen("fish"));
-    field.hidden = !fits || !flips;
+  for (const field of form.querySelectorAll("[data-field][data-presets]")) {
+    settleChoices(field, changed);
   }
-  for (const [option, values] of Object.entries(ONLY)) {
-    const inputs = [...form.querySelectorAll(`input[name=${option}]`)].filter((input) => input.type === "radio");
-    for (const input of inputs) allow(input, !values[input.value] || values[input.value].includes(name));
-    const open = inputs.filter((input) => !input.disabled);
-    const wanted = changed === "preset" && option === "fish" ? DEFAULT_FISH[name] : null;
-    const pick = open.find((input) => input.value === wanted) ?? open.find((input) => input.checked) ?? open[0];
-    if (pick) pick.checked = true;
+  for (const field of form.querySelectorAll("[data-field][data-presets]")) {
+    const fits = field.dataset.presets.split(" ").includes(preset());
+    const { withFish } = field.dataset;
+    field.hidden = !fits || (withFish !== undefined && !withFish.split(" ").includes(chosen("fish")));
   }
-  if (changed === "preset") settle();
+}
+
+/** One option: only the preset's values; its default when the preset is new or has not what was chosen. */
+function settleChoices(field, changed) {
+  const inputs = [...field.querySelectorAll("input[type=radio][data-presets]")];
+  for (const input of inputs) allow(input, has(input, "presets"));
+  const open = inputs.filter((input) => !input.disabled);
+  const usual = open.find((input) => has(input, "defaults"));
+  const kept = open.find((input) => input.checked);
+  const pick = (changed === "preset" && field.dataset.field === "fish" ? usual : kept) ?? usual ?? open[0];
+  if (pick) pick.checked = true;
 }
 
 function price() {

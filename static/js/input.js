@@ -1,6 +1,8 @@
 /** Taps, swipes and keys on the table, turned into calls on the app. One listener each on the root. */
 
+import { gettext } from "./i18n.js";
 import { handTiles } from "./own.js";
+import { resultText } from "./settlement.js";
 import { wake } from "./sound.js";
 
 const SWIPE = 26; // px upwards that throw a tile
@@ -35,12 +37,20 @@ const ACTS = {
   vote: (app, target) => app.command("vote", { agree: Boolean(target.dataset.agree) }),
   kick: (app, target) => app.command("kick", { seat: Number(target.dataset.seat) }),
   reopen: (app) => app.link.open(),
-  copy: (app) => copyLink().then((done) => app.copied(done)),
+  copy: (app) => copy(location.href).then((done) => app.copied(done)),
+  share: (app) => share(resultText(app.state)).then((done) => done && app.told(gettext("成绩已复制，发给牌友吧"))),
 };
 
-async function copyLink() {
+/** The phone's own sheet where there is one, else the clipboard; true if it was copied. */
+async function share(text) {
+  if (!navigator.share) return copy(`${text} ${location.origin}/`);
+  await navigator.share({ text, url: `${location.origin}/` }).catch(() => {});
+  return false;
+}
+
+async function copy(text) {
   try {
-    await navigator.clipboard.writeText(location.href);
+    await navigator.clipboard.writeText(text);
     return true;
   } catch {
     return false;

@@ -30,11 +30,22 @@ async function sprite(url) {
   document.body.append(document.importNode(svg, true));
 }
 
+/** What the player set in their account; the switches of this device go before it until it is changed there. */
+const preferred = {
+  muted: root.dataset.prefSounds === "",
+  speech: root.dataset.prefSpeech === "1",
+  autoPass: root.dataset.prefAutoPass === "1",
+};
+const account = `${preferred.muted} ${preferred.speech}`;
+root.classList.toggle("room--large", root.dataset.prefTiles === "large");
+root.classList.toggle("room--marks", root.dataset.prefMarks === "1");
+
 function kept() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+    const { account: under, ...switches } = JSON.parse(localStorage.getItem(KEPT) ?? "{}");
+    return under === account ? { ...preferred, ...switches } : { ...preferred, showWaits: switches.showWaits ?? true };
   } catch {
-    return {};
+    return preferred;
   }
 }
 
@@ -70,7 +81,7 @@ const page = {
   },
   keep(ui) {
     try {
-      localStorage.setItem(KEPT, JSON.stringify(Object.fromEntries(SWITCHES.map((name) => [name, ui[name]]))));
+      localStorage.setItem(KEPT, JSON.stringify({ account, ...Object.fromEntries(SWITCHES.map((name) => [name, ui[name]])) }));
     } catch {
       // private mode: nothing is kept
     }
@@ -102,20 +113,28 @@ function settleFocus() {
   if (log) log.scrollTop = log.scrollHeight;
 }
 
-const totals = new Map(); // deadline → ms left when first seen, for the ring
+const totals = new Map(); // phase of a deadline → its ms left when first seen, for the ring
 let ticked = null;
+
+/** What a clock shows: first the time of the question, then 备用时间 out of the seat's bank. */
+function shownTime(node, now) {
+  const left = Math.max(0, Number(node.dataset.deadline) - now);
+  const reserve = Number(node.dataset.reserve ?? 0);
+  return left > reserve ? { left: left - reserve, bank: false, last: reserve === 0 } : { left, bank: reserve > 0, last: true };
+}
 
 /** Every element with a deadline shows the seconds left and how much of its ring. */
 function tick() {
   const now = app.now();
   for (const node of root.querySelectorAll("[data-deadline]")) {
-    const deadline = Number(node.dataset.deadline);
-    const left = Math.max(0, deadline - now);
-    if (!totals.has(deadline)) totals.set(deadline, Math.max(left, 1));
+    const { left, bank, last } = shownTime(node, now);
+    const phase = `${node.dataset.deadline} ${bank}`;
+    if (!totals.has(phase)) totals.set(phase, bank ? Number(node.dataset.reserve) : Math.max(left, 1));
     const seconds = Math.ceil(left / 1000);
     if (node.dataset.left !== String(seconds)) node.dataset.left = seconds;
-    node.style.setProperty("--share", Math.min(1, left / totals.get(deadline)).toFixed(3));
-    node.classList.toggle("late", seconds <= 5);
+    node.style.setProperty("--share", Math.min(1, left / totals.get(phase)).toFixed(3));
+    node.classList.toggle("bank", bank);
+    node.classList.toggle("late", last && seconds <= 5);
   }
   beep(now);
 }

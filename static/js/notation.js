@@ -56,3 +56,6 @@ export function tileName(tile) {
   if (tile[1] === "z") return honours()[Number(tile[0]) - 1];
   return fill(suitNames()[tile[1]], { n: [...numerals()][Number(tile[0]) - 1] });
 }
+
+/** A suit tile's mark for eyes that do not tell colours apart: 5万. Honours need none. */
+export const tileMark = (tile) => (tile[1] === "z" ? null : tile[0] + { m: gettext("万"), p: gettext("筒"), s: gettext("条") }[tile[1]]);

@@ -2,7 +2,7 @@
 
 import { h, icon, face } from "./dom.js";
 import { fill, gettext } from "./i18n.js";
-import { parseTiles, tileName } from "./notation.js";
+import { parseTiles, tileMark, tileName } from "./notation.js";
 import { counted, meldElement, tile } from "./tiles.js";
 import { callName } from "./words.js";
 import { fishing, units } from "./board.js";
@@ -54,7 +54,7 @@ function hand(state, view, ui) {
       const raised = ui.selected === one.key;
       const classes = ["ht", one.drawn && "ht--drawn", raised && "ht--raised", reason && "ht--dim", turn && after[one.tile] && "ht--ready"].filter(Boolean).join(" ");
       const label = fill(gettext("%(tile)s，第%(n)s张"), { tile: tileName(one.tile), n: at + 1 }) + (one.drawn ? `，${gettext("刚摸的")}` : "") + (reason ? `，${reason}` : "");
-      return h("button", { class: classes, key: one.key, type: "button", "data-act": "tile", "data-key": one.key, "data-tile": one.tile, "aria-label": label, "aria-pressed": raised ? "true" : "false", "aria-disabled": reason ? "true" : null, tabindex: one.key === focus ? "0" : "-1", title: reason || null }, face(one.tile));
+      return h("button", { class: classes, key: one.key, type: "button", "data-act": "tile", "data-key": one.key, "data-tile": one.tile, "data-mark": tileMark(one.tile), "aria-label": label, "aria-pressed": raised ? "true" : "false", "aria-disabled": reason ? "true" : null, tabindex: one.key === focus ? "0" : "-1", title: reason || null }, face(one.tile));
     }));
 }
 
@@ -108,7 +108,7 @@ function callButtons(state, view, ui, calls, pass) {
   const kinds = CALLS.filter((kind) => calls.some((action) => action.do === kind));
   const claim = view.pending && view.pending.seat !== view.you;
   return [
-    claim ? h("span", { class: "calls__tile", key: "what" }, tile(view.pending.tile), h("span", { class: "count", "data-deadline": state.ask.deadline, role: "timer" })) : null,
+    claim ? h("span", { class: "calls__tile", key: "what" }, tile(view.pending.tile), h("span", { class: "count", "data-deadline": state.ask.deadline, "data-reserve": state.ask.reserve ?? 0, role: "timer" })) : null,
     ...kinds.map((kind) => h("button", { class: `call call--${kind}${pressed === kind ? " call--pressed" : ""}`, key: kind, "data-act": "call", "data-call": kind, disabled: busy }, callName({ do: kind }))),
     pass ? h("button", { class: `call call--pass${pressed === "pass" ? " call--pressed" : ""}`, key: "pass", "data-act": "call", "data-call": "pass", disabled: busy }, ui.armedPass ? gettext("真的过？") : callName(pass)) : null,
   ];

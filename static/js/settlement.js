@@ -41,6 +41,7 @@ export function settlement(state, view, ui) {
       ...result.wins.map((win) => winBlock(state, view, win)),
       h("div", { class: "settle__tables" }, [pointsTable(state, view, result), totals(state, view, result)]),
       result.wins.length && view.pond.length ? fishRow(state, view) : null,
+      state.settled?.hand ? h("p", { class: "settle__links" }, replayLink(state.settled.hand, [icon("check"), gettext("回放与洗牌证明")])) : null,
     ]),
     h("footer", { class: "settle__foot" }, nextStep(state)),
   ]));
@@ -51,6 +52,9 @@ function ownFigure(state, view, own) {
   const coins = state.room?.stake && view.you !== null ? state.settled?.coins?.[view.you] : undefined;
   return coins === undefined ? signed(own) : signedCoins(coins);
 }
+
+/** In a tab of its own, because this one holds the seat. */
+const replayLink = (hand, body) => h("a", { href: `/hands/${hand}/`, target: "_blank", rel: "noopener" }, body);
 
 function winBlock(state, view, win) {
   const seat = view.seats[win.seat];
@@ -166,8 +170,17 @@ export function finalTable(state) {
       avatar(seat), h("span", { class: "podium__name" }, seat.name), h("b", { class: `podium__score ${mark(seat.score)}` }, signed(seat.score)),
     ]))),
     matrix(room, players, state.you),
-    h("a", { class: "button button--brass", href: state.lobby ?? "/" }, gettext("返回大厅")),
+    h("div", { class: "final__foot" }, [
+      players.length ? h("button", { class: "button", "data-act": "share" }, icon("copy"), gettext("分享成绩")) : null,
+      h("a", { class: "button button--brass", href: (room.stake ? state.coinLobby : state.lobby) ?? "/" }, gettext("返回大厅")),
+    ]),
   ]);
+}
+
+/** The result in one line, to be sent to friends. */
+export function resultText({ room }) {
+  const scores = room.seats.filter(Boolean).sort((a, b) => b.score - a.score).map((seat) => `${seat.name} ${signed(seat.score)}`);
+  return `${fill(gettext("柳州麻将房间 %(code)s，%(n)s 局"), { code: room.code, n: room.hands_played })}：${scores.join("，")}`;
 }
 
 function matrix(room, players, you) {
@@ -176,7 +189,7 @@ function matrix(room, players, you) {
   return h("div", { class: "matrix" }, h("table", null, [
     h("caption", { class: "sr" }, gettext("每局得分")),
     h("thead", null, h("tr", null, h("th", { scope: "col" }, gettext("局")), players.map(({ seat, index }) => h("th", { scope: "col", class: index === you ? "own-name" : "" }, seat.name)))),
-    h("tbody", null, hands.map((hand) => h("tr", null, h("th", { scope: "row" }, hand.no), players.map(({ index }) => h("td", { class: `number ${mark(hand.score[index])}` }, signed(hand.score[index])))))),
+    h("tbody", null, hands.map((hand) => h("tr", null, h("th", { scope: "row" }, replayLink(hand.hand, [h("span", { class: "sr" }, gettext("回放")), hand.no])), players.map(({ index }) => h("td", { class: `number ${mark(hand.score[index])}` }, signed(hand.score[index])))))),
     h("tfoot", null, h("tr", null, h("th", { scope: "row" }, gettext("合计")), players.map(({ seat }) => h("td", { class: `number ${mark(seat.score)}` }, signed(seat.score))))),
   ]));
 }

@@ -95,7 +95,7 @@ function asked(state, frame) {
   if (frame.actions.length === 0) return state.ask?.ask === frame.ask ? { ...state, ask: null } : state;
   return {
     ...state,
-    ask: { ask: frame.ask, actions: frame.actions, deadline: frame.deadline, seq: frame.seq },
+    ask: { ask: frame.ask, actions: frame.actions, deadline: frame.deadline, reserve: frame.reserve ?? 0, seq: frame.seq },
     answering: null,
     news: [{ kind: "asked", actions: frame.actions, deadline: frame.deadline }],
   };

@@ -2,12 +2,12 @@
 
 import { h, face } from "./dom.js";
 import { gettext } from "./i18n.js";
-import { parseTiles, tileName, without } from "./notation.js";
+import { parseTiles, tileMark, tileName, without } from "./notation.js";
 import { meldName, place, placeName } from "./words.js";
 
 /** A lying tile; `extra` are further classes. */
 export const tile = (name, extra = "", props = {}) =>
-  h("span", { class: `tl ${extra}`, role: "img", "aria-label": tileName(name), ...props }, face(name));
+  h("span", { class: `tl ${extra}`, role: "img", "aria-label": tileName(name), "data-mark": tileMark(name), ...props }, face(name));
 
 export const back = (extra = "", props = {}) => h("span", { class: `tl tl--back ${extra}`, "aria-hidden": "true", ...props }, face("back"));
 

@@ -118,7 +118,7 @@ def test_settlement_shows_every_line_and_the_way_on(show: Show, size: str) -> No
     shot(page, f"settled-{size}")
     dialog.get_by_role("button", name="看牌面", exact=True).click()
     expect(dialog).to_be_hidden()
-    settled_animations(page)
+    check(page)
     shot(page, f"open-{size}")
     page.locator(".between").get_by_role("button", name="准备").click()
     expect(page.locator(".between")).to_be_visible()
@@ -132,6 +132,10 @@ def test_waiting_room(show: Show, size: str) -> None:
     expect(page.get_by_role("button", name="准备")).to_be_visible()
     assert page.evaluate(SCROLL) == [0, 0]
     assert page.locator(".chair--away").count() == 1
+    expect(page.locator(".chips")).to_contain_text("房主付 2 张房卡")
+    code = page.get_by_role("img", name="二维码")
+    expect(code).to_be_visible()
+    page.evaluate("document.querySelector('.waitroom__qr').decode()")  # refused if it is no picture
     shot(page, f"waiting-{size}")
 
 
@@ -160,4 +164,5 @@ def test_final_table(show: Show, size: str) -> None:
     expect(page.get_by_role("heading", name="总成绩")).to_be_visible()
     expect(page.locator(".podium__one--best")).to_contain_text("小柳")
     assert page.locator(".matrix tbody tr").count() == 4
+    expect(page.locator(".matrix tbody a").first).to_have_attribute("href", "/hands/1/")
     shot(page, f"final-{size}")

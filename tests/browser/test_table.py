@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from liuzhou.rules import engine
 from liuzhou.rules.view import redact, view
+from tests.browser.conftest import sign_up
 from tests.browser.table import FakeTable, moment, now
+from tests.browser.test_layout import check, shot
 
 Show = Callable[..., tuple[Page, FakeTable]]
 
@@ -169,3 +172,36 @@ def test_the_table_is_light(show: Show) -> None:
     )
     assert len(loaded) > 20
     assert sum(size for _, size in loaded) <= 90 * 1024, loaded
+
+
+def test_the_clock_runs_first_for_the_question_then_from_the_bank(show: Show) -> None:
+    table = FakeTable(moment("turn"))
+    page, _ = show(table, "phone")
+    clock = page.locator(".clock")
+    expect(clock).to_have_attribute("data-left", re.compile("^1[012]$"))
+    expect(page.locator(".clock__bank")).to_be_hidden()
+    frame = table.sync()
+    late = {"deadline": now() + 20_000, "reserve": 30_000}
+    table.send({**frame, "clock": {**frame["clock"], **late}, "ask": {**frame["ask"], **late}})
+    expect(page.locator(".clock__bank")).to_have_text("备用")
+    expect(page.locator(".clock__bank")).to_be_visible()
+    expect(clock).to_have_attribute("data-left", re.compile("^(20|1[89])$"))
+
+
+def test_the_account_s_wishes_shape_the_table(new_context: Callable[..., BrowserContext]) -> None:
+    page = new_context().new_page()
+    sign_up(page, "眼花")
+    page.goto("/accounts/profile/")
+    for name in ("sounds", "marks", "auto_pass"):
+        page.locator(f"[name={name}]").set_checked(name != "sounds")
+    page.get_by_label("大", exact=True).check()
+    page.locator("[name=marks]").evaluate("(node) => node.form.requestSubmit()")
+    expect(page.locator(".message")).to_be_visible()
+    page.goto("/")
+    page.route_web_socket("**/ws/r/**", FakeTable(moment("crowded")).connected)
+    page.get_by_role("button", name="练习").click()
+    expect(page.get_by_role("button", name="打开声音").first).to_be_visible()
+    expect(page.locator("[data-act=autopass]")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator(".room--marks.room--large .ht[data-mark]").first).to_be_visible()
+    check(page)
+    shot(page, "wishes")
