@@ -86,6 +86,18 @@ def test_nothing_scrolls_is_small_or_covered(show: Show, name: str, size: str) -
     shot(page, f"{name}-{size}")
 
 
+@pytest.mark.parametrize("size", ["phone", "landscape"])
+def test_long_names_can_be_read(show: Show, size: str) -> None:
+    table = FakeTable(moment("crowded"))
+    for seat in table.room["seats"]:
+        seat["name"] = "柳江边螺蛳粉店"
+    page, _ = show(table, size)
+    check(page)
+    shot(page, f"names-{size}")
+    cut = "(nodes) => nodes.filter((node) => node.scrollHeight > node.clientHeight + 1).length"
+    assert page.locator(".plate__name").evaluate_all(cut) == 0
+
+
 @pytest.mark.parametrize("size", SIZES)
 def test_variants_of_a_chow_are_pictures(show: Show, size: str) -> None:
     page, table = show(FakeTable(moment("claim")), size)
