@@ -200,7 +200,8 @@ def naive_site(folder: Path) -> Iterator[str]:
     known = json.loads((folder / "services.json").read_text())["urls"]
     environment = {**os.environ, **known, "LIUZHOU_VAR": str(folder), "DJANGO_SETTINGS_MODULE": "bench.naive.settings"}
     command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(port), "bench.naive.asgi:application"]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    log = open(folder / "naive.log", "wb")
+    process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     url = f"http://127.0.0.1:{port}"
     try:
         until = time.monotonic() + 60
@@ -209,6 +210,9 @@ def naive_site(folder: Path) -> Iterator[str]:
                 raise SystemExit("the naive site did not start")
             time.sleep(0.2)
         yield url
+    except BaseException:
+        print((folder / "naive.log").read_text()[-2000:])
+        raise
     finally:
         process.terminate()
         process.wait(timeout=30)

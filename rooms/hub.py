@@ -39,6 +39,7 @@ class Hub:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._channel: str | None = None
         self._rescue: asyncio.Task[None] | None = None
+        self._alone = False
         broadcast.listen(lambda message: self.loop.call_soon_threadsafe(self.hear, message))
         self.keep(self._listen())
         self.keep(self._look())
@@ -69,8 +70,11 @@ class Hub:
             log.error("live task failed", exc_info=task.exception())
 
     def tell(self, message: dict[str, Any]) -> None:
-        """The other processes; nobody waits for it."""
-        self.keep(broadcast.send(message))
+        """The other processes; nobody waits for it. Half of an action's cost would be telling nobody (bench/live.py), so
+        a process that was alone a second ago says nothing; one that has just come finds what it missed by its own look.
+        """
+        if not self._alone:
+            self.keep(broadcast.send(message))
 
     async def room(self, room: int) -> LiveRoom:
         live = self.rooms.get(room)
@@ -167,6 +171,7 @@ class Hub:
             await orm(services.give_back_all, min(gap, clock.GRACE_MS))
         found = await orm(snapshot.look, [live.room for live in rooms], _hands(rooms))
         self.saw(found.now)
+        self._alone = await orm(presence.live_processes, broadcast.PROCESS, found.now) == 1
         lost = []
         for live in rooms:
             if live.room not in found.versions:

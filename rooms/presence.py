@@ -17,6 +17,8 @@ from django.conf import settings
 T = TypeVar("T")
 
 ALIVE_SECONDS = 10
+PROCESSES = "live-processes"
+PROCESS_MS = 5_000
 PATIENCE_SECONDS = 0.5
 REST_SECONDS = 2.0
 TRUSTED_SECONDS = 20
@@ -118,3 +120,18 @@ def depart(room: int, seat: int, socket: str) -> bool:
         return False
     _ask(lambda valkey: valkey.delete(key(room, seat)), None)
     return True
+
+
+def live_processes(process: str, now: int) -> int:
+    """Say that `process` serves sockets at `now` (the database's time, ms); how many have said so lately, itself included.
+
+    0 when Valkey does not answer: then nobody knows."""
+
+    def told(valkey: redis.Redis) -> int:
+        with valkey.pipeline() as pipe:
+            pipe.zadd(PROCESSES, {process: now})
+            pipe.zremrangebyscore(PROCESSES, "-inf", now - PROCESS_MS)
+            pipe.zcard(PROCESSES)
+            return int(pipe.execute()[-1])
+
+    return _ask(told, 0)

@@ -27,7 +27,7 @@ class NaiveConsumer(AsyncJsonWebsocketConsumer):
         self.group = f"naive.{self.seat.room_id}"
         await self.channel_layer.group_add(self.group, self.channel_name)
         await self.accept()
-        await self._sync()
+        await self._tell()
 
     def _find(self, code: str) -> Seat:
         return Seat.objects.get(user=self.scope["user"], room__code=code)
@@ -35,7 +35,7 @@ class NaiveConsumer(AsyncJsonWebsocketConsumer):
     async def disconnect(self, code: int) -> None:
         await self.channel_layer.group_discard(self.group, self.channel_name)
 
-    async def _sync(self) -> None:
+    async def _tell(self) -> None:
         await self.send(await database_sync_to_async(self._view)())
 
     def _view(self) -> str:
@@ -60,7 +60,7 @@ class NaiveConsumer(AsyncJsonWebsocketConsumer):
             await self.send_json({"on": "ack", "id": content["id"]})
         except (RoomError, table.LostRace) as error:
             await self.send_json({"on": "error", "id": content["id"], "code": str(error)})
-            await self._sync()
+            await self._tell()
 
     async def _act(self, content: dict[str, Any]) -> None:
         row, settled = await database_sync_to_async(self._play)(content["ask"], content["action"])
@@ -119,7 +119,7 @@ class NaiveConsumer(AsyncJsonWebsocketConsumer):
         )
 
     async def table_sync(self, message: dict[str, Any]) -> None:
-        await self._sync()
+        await self._tell()
 
 
 _steps: dict[tuple[int, int], tuple[folds.Fold, dict[int, folds.Outgoing]]] = {}

@@ -215,3 +215,24 @@ def test_a_valkey_that_has_just_lost_its_keys_is_not_believed_that_nobody_is_the
     valkey.delete(presence.SINCE)  # as FLUSHALL and a restart do
     assert not presence.trusted()
     assert not presence.trusted()
+
+
+async def test_a_process_speaks_to_the_layer_only_where_there_is_another(
+    hub: Hub, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[dict[str, Any]] = []
+
+    async def send(message: dict[str, Any]) -> None:
+        sent.append(message)
+
+    monkeypatch.setattr(hubs.broadcast, "send", send)
+    await sync_to_async(presence.client().delete)(presence.PROCESSES)
+    hub.tell({"room": 1, "n": "before the first look"})
+    await hub._look_at([])
+    hub.tell({"room": 1, "n": "alone"})
+    await sync_to_async(presence.live_processes)("another", hub.now())
+    await hub._look_at([])
+    hub.tell({"room": 1, "n": "in company"})
+    await asyncio.sleep(0)
+    assert [message["n"] for message in sent] == ["before the first look", "in company"]
+    assert await sync_to_async(presence.live_processes)("late", hub.now() + 2 * presence.PROCESS_MS) == 1
