@@ -21,11 +21,11 @@ export const SWITCHES = ["muted", "speech", "showWaits"];
 
 export const initialUi = (kept) => ({
   selected: null, selectedTile: null, focus: null, panel: null, sideTab: "chat", chooser: null, armedPass: false, autoPass: false,
-  settlementHidden: false, showFinal: false, diceUntil: 0, flashes: [], toast: null, escape: null, notice: null, log: [], unread: 0, outlook: null,
+  settlementHidden: false, showFinal: false, diceUntil: 0, flashes: [], toast: null, escape: null, notice: null, sitting: false, log: [], unread: 0, outlook: null,
   muted: false, speech: false, showWaits: true, ...kept,
 });
 
-const FRESH_HAND = { selected: null, selectedTile: null, chooser: null, armedPass: false, settlementHidden: false, showFinal: false, log: [] };
+const FRESH_HAND = { selected: null, selectedTile: null, chooser: null, armedPass: false, settlementHidden: false, showFinal: false, sitting: false, log: [] };
 
 let serial = 0;
 
@@ -60,10 +60,12 @@ export class App {
 
   /** Who sits down at a coin table is ready; after that, each hand is the player's own decision. */
   readyAtOnce() {
-    const { room, you, view, stale } = this.state;
+    const { room, you, stale } = this.state;
     if (this.greeted || !room || stale) return;
     this.greeted = true;
-    if (room.stake && room.status === "waiting" && view?.phase !== "over" && room.seats[you]?.ready === false) this.ready();
+    if (!room.stake || room.status !== "waiting" || room.seats[you]?.ready !== false) return;
+    this.ui.sitting = true;
+    this.ready();
   }
 
   /** Whoever is not ready in time is taken from a coin table: the seat is empty, or somebody else's. */
@@ -139,6 +141,7 @@ export class App {
 
   /** Leaving in mid-hand has its price: asked for before, not told afterwards. */
   refused(event) {
+    if (event.command?.do === "ready") this.ui.sitting = false;
     if (event.code === "escape_price") this.ui.escape = event.text;
     else this.toast(event.text || gettext("操作没有成功"));
   }

@@ -14,13 +14,13 @@ import { shown } from "./store.js";
 export function faceOf(state, ui) {
   const { room, view } = state;
   if (!room) return "boot";
-  if (room.status === "waiting") return settledHere(state) ? "table" : "waiting";
+  if (room.status === "waiting") return settledHere(state) && !ui.sitting ? "table" : "waiting";
   const over = room.status === "done" || room.status === "dissolved";
   if (over && (!view || ui.showFinal || view.phase !== "over")) return "final";
   return view ? "table" : "boot";
 }
 
-/** Somebody left a coin table after the hand: its settlement stays up until the player goes on. */
+/** Somebody left a coin table after the hand: its settlement stays up until the player goes on. Who has just sat down saw no hand. */
 const settledHere = ({ room, view, you }) => Boolean(room.stake && view?.phase === "over" && you !== null && !room.seats[you]?.ready);
 
 export function render(state, ui) {

@@ -23,7 +23,7 @@ export function lines(result) {
   return [...sums.values()].sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
 }
 
-const nameOf = (state, view, seat) => state.room?.seats[seat]?.name ?? placeName(seat, view.you, view.seats.length);
+const nameOf = (state, view, seat) => state.names?.[seat] ?? state.room?.seats[seat]?.name ?? placeName(seat, view.you, view.seats.length);
 
 export function settlement(state, view, ui) {
   const { result } = view;

@@ -11,6 +11,7 @@ export function initial({ you, code }) {
     you,
     room: null,
     roomSeq: -1,
+    names: null, // who played the hand: at a coin table seats change hands before its settlement is put away
     hand: null,
     seq: 0,
     view: null,
@@ -33,7 +34,9 @@ export function initial({ you, code }) {
 const emptyAsk = (ask) => !ask || ask.actions.length === 0;
 
 function withRoom(state, seq, room) {
-  return seq < state.roomSeq ? state : { ...state, room, roomSeq: seq };
+  if (seq < state.roomSeq) return state;
+  const names = room.status === "playing" || !state.names ? room.seats.map((seat) => seat?.name ?? null) : state.names;
+  return { ...state, room, roomSeq: seq, names };
 }
 
 function synced(state, frame) {
