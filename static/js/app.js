@@ -48,7 +48,7 @@ export class App {
   receive(frame) {
     const before = this.state;
     this.state = { ...store.fold(before, frame, this.page.now()) };
-    if (this.left(frame)) return this.page.go(this.way());
+    if (this.left(frame)) return this.depart();
     if (this.lostSeat()) return this.status({ status: "outside", rtt: null });
     for (const command of this.state.wants) this.link.send(command);
     if (this.state.hand !== before.hand) Object.assign(this.ui, FRESH_HAND, { autoPass: this.autoPassFirst });
@@ -87,6 +87,12 @@ export class App {
     return Boolean(this.leaving && frame.on === "room" && frame.room.status === "dissolved");
   }
 
+  /** Off to another page, once, however many frames say that the seat is gone. */
+  depart() {
+    if (!this.departed) this.page.go(this.way());
+    this.departed = true;
+  }
+
   /** Where leaving leads. */
   way() {
     return this.exit ?? (this.state.room?.stake ? this.boot.coinLobby : this.boot.lobby);
@@ -94,7 +100,7 @@ export class App {
 
   status(link) {
     this.state = { ...store.linked(this.state, link) };
-    if (this.leaving && link.status in { outside: 1, missing: 1 }) return this.page.go(this.way());
+    if (this.leaving && link.status in { outside: 1, missing: 1 }) return this.depart();
     if (link.status === "login") this.page.go(`${this.boot.login}?next=${encodeURIComponent(`/r/${this.boot.code}/`)}`);
     return this.page.draw(this);
   }
