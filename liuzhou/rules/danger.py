@@ -20,6 +20,10 @@ READY: Final = (
     (0.6, 0.65, 0.84, 0.94, 0.98),
     (1.0, 1.0, 1.0, 1.0, 1.0),
 )
+# [distance from the suit's edge]: how often a kind is thrown, fresh and when one has been thrown before
+HEARD: Final = (1.15, 0.9, 0.68)
+HEARD_AGAIN: Final = (1.4, 1.1, 0.95)
+HEARD_HONOR: Final = 1.55
 LIVE: Final = (0.3, 0.4, 0.6, 1.0, 1.6)  # by unseen tiles of the kind
 BY_RANK: Final = (0.042, 0.064, 0.081, 0.081, 0.081, 0.081, 0.081, 0.064, 0.042)
 HONOR: Final = 0.008
@@ -35,6 +39,26 @@ class Danger(NamedTuple):
     loss: list[float]
 
 
+def heard(sight: Sight) -> tuple[float, ...]:
+    """For each kind how likely an opponent throws an unseen one in a round, against one's drawing it."""
+    thrown = {
+        KIND[entry["tile"]]
+        for index, seat in enumerate(sight.view["seats"])
+        if index != sight.you
+        for entry in seat["river"]
+    }
+    fresh = (HEARD_AGAIN, HEARD)
+    return tuple(
+        HEARD_HONOR if kind >= 27 else fresh[kind not in thrown][min(kind % 9, 8 - kind % 9, 2)]
+        for kind in range(KINDS)
+    )
+
+
+def readiness(seat: Mapping[str, Any]) -> float:
+    """How likely an opponent waits for its last tile."""
+    return READY[len(seat["melds"])][min(len(seat["river"]) // 3, 4)]
+
+
 def dangers(sight: Sight) -> Danger:
     """The danger of each discard, opponents added up."""
     danger = Danger([0.0] * KINDS, [0.0] * KINDS)
@@ -46,7 +70,7 @@ def dangers(sight: Sight) -> Danger:
 
 def _add(danger: Danger, sight: Sight, seat: Mapping[str, Any]) -> None:
     melds = seat["melds"]
-    ready = READY[len(melds)][min(len(seat["river"]) // 3, 4)]
+    ready = readiness(seat)
     shown = [parse_tiles(meld["tiles"]) for meld in melds if meld["tiles"]]
     suits = {tiles[0] // 9 for tiles in shown}
     flush = suits.pop() if len(suits) == 1 and len(shown) >= SHOWN else -1

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from liuzhou.rules.actions import DISCARD, KONG, PASS, Action
+from liuzhou.rules.actions import DISCARD, KONG, PASS, WIN, Action
 from liuzhou.rules.choices import Chance, after_claim, after_kong, held, less, obvious
-from liuzhou.rules.danger import Danger, dangers
+from liuzhou.rules.danger import Danger, dangers, heard, readiness
 from liuzhou.rules.hand import Suits
+from liuzhou.rules.patience import patient
 from liuzhou.rules.plans import Form, Outlook, worth
 from liuzhou.rules.sight import Sight, look
 from liuzhou.rules.tiles import parse_tiles
@@ -18,9 +19,12 @@ MARGIN: Final = 0.02  # a claim must be better than waiting by so much: it tells
 
 def strong(view: Mapping[str, Any], legal: Sequence[Action], rng: Chance) -> Action:
     """Weighs what the hand may become against what each discard may cost."""
-    if (quick := obvious(legal, rng)) is not None:
+    quick = obvious(legal, rng)
+    if quick is not None and not (quick.do == WIN and view["phase"] == "claim"):
         return quick
     sight = look(view)
+    if quick is not None:
+        return next(action for action in legal if action.do == PASS) if patient(sight) else quick
     thought = Thought(sight)
     if view["phase"] == "turn":
         return thought.turn(legal, rng)
@@ -86,21 +90,28 @@ class Thought:
     def _form(self, suits: Suits, wilds: int, melds: list[tuple[str, tuple[int, ...]]]) -> Form:
         kinds = {tiles[0] // 9 for _, tiles in melds}
         suit = -2 if not kinds else kinds.pop() if len(kinds) == 1 else -1
-        return Form(suits, wilds, len(melds), all(kind != "chow" for kind, _ in melds), suit)
+        kinds_of_meld = {kind for kind, _ in melds}
+        concealed = not kinds_of_meld - {"concealed_kong"}
+        return Form(suits, wilds, len(melds), "chow" not in kinds_of_meld, suit, concealed)
 
 
 def outlook(sight: Sight) -> Outlook:
     """The values of wins under these rules, and how soon somebody else may end the hand."""
     options, view = sight.options, sight.view
     opponents = options.players - 1
-    melds = sum(len(seat["melds"]) for index, seat in enumerate(view["seats"]) if index != sight.you)
-    hazard = HAZARD + HAZARD_MELD * melds
+    others = [seat for index, seat in enumerate(view["seats"]) if index != sight.you]
+    ready = sum(map(readiness, others))
     plain, big, double = (_value(sight, types) for types in range(3))
-    return Outlook(sight, opponents, sum(sight.unseen), hazard, plain, big, double)
+    quiet = plain + SELF_SHARE * opponents if pays_concealed(sight) else plain
+    return Outlook(sight, opponents, sum(sight.unseen), heard(sight), ready, plain, quiet, big, double)
 
 
-HAZARD: Final = 0.1
-HAZARD_MELD: Final = 0.03
+def pays_concealed(sight: Sight) -> bool:
+    """Whether 门清 doubles a self-draw here."""
+    doubles = sight.options.rules.concealed_doubles
+    return doubles == "always" or (doubles == "option" and sight.options.concealed)
+
+
 SELF_SHARE: Final = 0.3  # of one's wins, those by self-draw
 
 
