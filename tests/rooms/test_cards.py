@@ -150,3 +150,30 @@ def test_a_room_keeps_the_price_it_opened_at(cast: list[User]) -> None:
         assert cards(cast[1]) == 7
     finally:
         Price.objects.filter(hands=8).update(cards=2)
+
+
+def test_a_room_that_expires_while_somebody_sits_down_keeps_nobodys_cards(cast: list[User]) -> None:
+    for _ in range(6):
+        room = services.create_room(user=cast[0], **CLASSIC, pay="split")
+        Room.objects.filter(pk=room.pk).update(created_at="2020-01-01T00:00:00Z")
+        barrier, outcomes = threading.Barrier(2), []
+
+        def sit_down(code: str = room.code, barrier: threading.Barrier = barrier, out: list[str] = outcomes) -> None:
+            barrier.wait()
+            try:
+                services.join_room(user=cast[1], code=code)
+                out.append("in")
+            except RoomError as error:
+                out.append(error.code)
+            finally:
+                connection.close()
+
+        thread = threading.Thread(target=sit_down)
+        thread.start()
+        barrier.wait()
+        services.dissolve(room_id=room.pk)
+        thread.join()
+        assert outcomes[0] in ("in", "room_unavailable")
+        room.refresh_from_db()
+        assert room.status == "dissolved"
+        assert [cards(user) for user in cast[:2]] == [8, 8]
