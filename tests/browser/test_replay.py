@@ -77,7 +77,7 @@ def test_every_seat_has_its_own_view_and_the_shuffle_is_proved_here(
     hands = set()
     for seat in range(4):
         page.get_by_label("视角").select_option(str(seat))
-        expect(page.locator(".hand button").first).to_be_visible()
+        expect(page.locator(f"#replay[data-seat='{seat}'] .hand button").first).to_be_visible()
         hands.add(page.locator(".hand").inner_html())
     assert len(hands) == 4
     page.get_by_role("button", name="洗牌证明").click()
