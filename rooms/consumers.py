@@ -148,6 +148,9 @@ class TableConsumer(AsyncWebsocketConsumer):
     async def sign_out(self) -> None:
         await self._refuse(RoomError("signed_out"), SIGNED_OUT)
 
+    async def lose_seat(self) -> None:
+        await self._refuse(RoomError("not_seated"), NO_SEAT)
+
     async def give_way(self) -> None:
         await self._refuse(RoomError("elsewhere"), ELSEWHERE)
 

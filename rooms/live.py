@@ -48,6 +48,8 @@ class Socket(Protocol):
 
     async def give_way(self) -> None: ...
 
+    async def lose_seat(self) -> None: ...
+
     async def sign_out(self) -> None: ...
 
 
@@ -274,6 +276,7 @@ class LiveRoom:
         frame, fold, settled = await orm(_load, self.room, self.fold)
         same = (fold.setup.hand if fold else None) == (self.fold.setup.hand if self.fold else None)
         self.frame = frame
+        await self._part_from_strangers()
         if same:
             await self._catch_up()
         else:
@@ -285,6 +288,14 @@ class LiveRoom:
         if not same:
             for socket in list(self.sockets):
                 await self._sync(socket)
+
+    async def _part_from_strangers(self) -> None:
+        """A socket whose player has given up the seat, or was taken from it, hears no more of what the seat may know."""
+        holders = await orm(snapshot.holders, self.room)
+        for socket in list(self.sockets):
+            if socket.seat != SPECTATOR and holders.get(socket.seat) != socket.user_id:
+                self.sockets.remove(socket)
+                await socket.lose_seat()
 
     async def _send_room(self) -> None:
         await self._all(encode(self._room()).decode())

@@ -19,6 +19,11 @@ def room_frame(room: Room) -> RoomFrame:
     return RoomFrame(room.version, room_info(room))
 
 
+def holders(room: int) -> dict[int, int | None]:
+    """Which user sits on which seat."""
+    return dict(Seat.objects.filter(room_id=room).values_list("index", "user_id"))
+
+
 def room_info(room: Room) -> RoomInfo:
     """Everything public about the room."""
     seats = list(room.seats.select_related("user").order_by("index"))

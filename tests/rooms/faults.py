@@ -6,6 +6,7 @@ import json
 import time
 from collections.abc import AsyncIterator
 from typing import Any
+from unittest.mock import ANY
 
 import msgspec
 import pytest
@@ -49,6 +50,8 @@ def make_late(hand: Hand) -> None:
 class Ear:
     """A socket of the live side, in this process."""
 
+    user_id, session = ANY, None  # whoever sits on the seat
+
     def __init__(self, seat: int) -> None:
         self.seat, self.name, self.heard = seat, f"ear {seat}", time.monotonic()
         self.frames: list[dict[str, Any]] = []
@@ -58,6 +61,12 @@ class Ear:
 
     async def give_way(self) -> None:
         self.frames.append({"on": "gave way"})
+
+    async def lose_seat(self) -> None:
+        self.frames.append({"on": "lost seat"})
+
+    async def sign_out(self) -> None:
+        self.frames.append({"on": "signed out"})
 
 
 @pytest.fixture

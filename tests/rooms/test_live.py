@@ -357,3 +357,17 @@ async def test_a_session_that_is_ended_loses_its_sockets(cast: list[User], site:
             with pytest.raises(ConnectionClosed):
                 await here.until("never")
             assert socket.close_code == 4401
+
+
+async def test_who_has_left_a_seat_hears_nothing_more_of_it(table: Any) -> None:
+    room, visitors, users = table
+    async with line(visitors[2], room.code) as left, line(visitors[0], room.code) as stayed:
+        here, there = Line(left), Line(stayed)
+        await here.until("room")
+        await there.until("sync")
+        await sync_to_async(services.kick)(room_id=room.pk, user=users[0], index=2)
+        with pytest.raises(ConnectionClosed):
+            await here.until("never")
+        assert left.close_code == 4403
+        while (await there.until("room"))["room"]["seats"][2] is not None:
+            pass
