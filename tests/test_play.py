@@ -45,6 +45,8 @@ class Run:
                 env=env,
                 stdout=output if terminal is None else terminal,
                 stderr=subprocess.STDOUT,
+                # Whoever runs the tests may ignore hang-ups (nohup), and children inherit that.
+                preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),
             )
         return self
 
