@@ -21,13 +21,14 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from liuzhou.rules import bots, engine
 from liuzhou.rules.options import Options
+from liuzhou.rules.state import State
 from liuzhou.rules.view import view
 from liuzhou.rules.wall import build
 
 Z99 = 2.576
 
 
-def play(options: Options, names: list[str], dealer: int, seed: bytes) -> engine.State:
+def play(options: Options, names: list[str], dealer: int, seed: bytes) -> State:
     """One hand among the named bots; each seat has its own luck with ties, so that the same play stays the same."""
     chances = [random.Random(seed + bytes([seat])) for seat in range(options.players)]
     state, _ = engine.start(options, dealer, build(seed, options))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
-from liuzhou.rules.sight import Sight
+from liuzhou.rules.sight import Sight, bonded
 from liuzhou.rules.tiles import KIND, KINDS, is_honor, parse_tiles
 
 # [melds][discards // 3]: how often such a hand waits
@@ -24,7 +24,7 @@ READY: Final = (
 HEARD: Final = (1.15, 0.9, 0.68)
 HEARD_AGAIN: Final = (1.4, 1.1, 0.95)
 HEARD_HONOR: Final = 1.55
-LIVE: Final = (0.3, 0.4, 0.6, 1.0, 1.6)  # by unseen tiles of the kind
+LIVE: Final = (0.4, 0.5, 0.8, 1.25, 2.0)  # by unseen tiles of the kind
 BY_RANK: Final = (0.042, 0.064, 0.081, 0.081, 0.081, 0.081, 0.081, 0.064, 0.042)
 HONOR: Final = 0.008
 THROWN: Final = 0.06  # who threw the kind seldom waits for it
@@ -64,11 +64,12 @@ def dangers(sight: Sight) -> Danger:
     danger = Danger([0.0] * KINDS, [0.0] * KINDS)
     for index, seat in enumerate(sight.view["seats"]):
         if index != sight.you:
-            _add(danger, sight, seat)
+            _add(danger, sight, seat, 2.0 if bonded(sight, index) else 1.0)
     return danger
 
 
-def _add(danger: Danger, sight: Sight, seat: Mapping[str, Any]) -> None:
+def _add(danger: Danger, sight: Sight, seat: Mapping[str, Any], share: float) -> None:
+    """Adds one opponent; `share`: a bonded one is paid twice (RULES 6.2)."""
     melds = seat["melds"]
     ready = readiness(seat)
     shown = [parse_tiles(meld["tiles"]) for meld in melds if meld["tiles"]]
@@ -87,4 +88,4 @@ def _add(danger: Danger, sight: Sight, seat: Mapping[str, Any]) -> None:
             chance *= 1.5 if kind // 9 == flush else 0.7
             cost += 1.5 if kind // 9 == flush else 0.0
         danger.hit[kind] += chance
-        danger.loss[kind] += chance * cost
+        danger.loss[kind] += chance * cost * share

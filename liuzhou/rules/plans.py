@@ -40,7 +40,7 @@ FURTHER: Final = -0.6  # log-odds of each tile beyond those
 SPARED: Final = 0.5  # what a win spares one of paying for another's
 LEAST_RATE: Final = 0.02
 REACH: Final = 1  # how many tiles further off than any win a grander plan may be
-DOUBT: Final = 0.8  # what is left, for each tile missing beyond the first, of a plan whose tiles come more slowly
+DOUBT: Final = 0.6  # what is left, for each tile missing beyond the first, of a plan whose tiles come more slowly
 SECOND: Final = 0.25  # how much of the next best plan counts
 
 

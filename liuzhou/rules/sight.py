@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from liuzhou.rules.hand import Suits, pack
 from liuzhou.rules.options import Options
 from liuzhou.rules.tiles import KIND, KINDS, parse_tiles
+
+
+SANBI_MELDS: Final = 3
 
 
 class Sight(NamedTuple):
@@ -26,6 +29,12 @@ class Sight(NamedTuple):
         """The tile one is asked about, -1 on one's own turn."""
         pending = self.view["pending"]
         return KIND[pending["tile"]] if pending else -1
+
+
+def bonded(sight: Sight, seat: int) -> bool:
+    """Whether three feeds bind the seat to one's own (三包, RULES 6)."""
+    feeds = sight.view["feeds"]
+    return bool(max(feeds[sight.you][seat], feeds[seat][sight.you]) >= SANBI_MELDS)
 
 
 def look(view: Mapping[str, Any]) -> Sight:

@@ -11,7 +11,8 @@ from liuzhou.rules.danger import Danger, dangers, heard, readiness
 from liuzhou.rules.hand import Suits
 from liuzhou.rules.patience import patient
 from liuzhou.rules.plans import Form, Outlook, worth
-from liuzhou.rules.sight import Sight, look
+from liuzhou.rules.shape import distance
+from liuzhou.rules.sight import Sight, bonded, look
 from liuzhou.rules.tiles import parse_tiles
 
 MARGIN: Final = 0.02  # a claim must be better than waiting by so much: it tells the others something
@@ -41,15 +42,19 @@ class Thought:
         self.danger: Danger = dangers(sight)
 
     def turn(self, legal: Sequence[Action], rng: Chance) -> Action:
-        discards = [action for action in legal if action.do == DISCARD]
-        scored = [
-            (self._discard(*less(self.sight, action.tile, 1), action.tile, self.melds), action) for action in discards
-        ]
-        best = max(score for score, _ in scored)
+        """Never steps back from a win: among the discards that keep the hand nearest, the one worth most."""
+        ranked = [(self._lacking(action.tile), action) for action in legal if action.do == DISCARD]
+        nearest = min(lacking for lacking, _ in ranked)
         for action in legal:
-            if action.do == KONG and self._kong(action.tile) >= best:
+            if action.do == KONG and distance(*after_kong(self.sight, action.tile)) <= nearest:
                 return action
+        near = [action for lacking, action in ranked if lacking == nearest]
+        scored = [(self._discard(*less(self.sight, each.tile, 1), each.tile, self.melds), each) for each in near]
+        best = max(score for score, _ in scored)
         return rng.choice([action for score, action in scored if score == best])
+
+    def _lacking(self, tile: int) -> int:
+        return distance(*less(self.sight, tile, 1), self.sight.melds)
 
     def claim(self, legal: Sequence[Action]) -> Action:
         sight = self.sight
@@ -64,14 +69,6 @@ class Thought:
     def _discard(self, suits: Suits, wilds: int, tile: int, melds: list[tuple[str, tuple[int, ...]]]) -> float:
         gain = worth(self.outlook, self._form(suits, wilds, melds))
         return gain * (1 - self.danger.hit[tile]) - self.danger.loss[tile]
-
-    def _kong(self, tile: int) -> float:
-        """The points of the kong and what the hand is worth after it."""
-        suits, wilds, _ = after_kong(self.sight, tile)
-        concealed = held(self.sight, tile) == 4
-        melds = [*self.melds, ("concealed_kong", (tile,) * 4)] if concealed else self.melds
-        points = self.outlook.opponents if concealed else 1
-        return points + worth(self.outlook, self._form(suits, wilds, melds))
 
     def _claimed(self, action: Action) -> float:
         suits, wilds, _ = after_claim(self.sight, action)
@@ -102,7 +99,7 @@ def outlook(sight: Sight) -> Outlook:
     others = [seat for index, seat in enumerate(view["seats"]) if index != sight.you]
     ready = sum(map(readiness, others))
     plain, big, double = (_value(sight, types) for types in range(3))
-    quiet = plain + SELF_SHARE * opponents if pays_concealed(sight) else plain
+    quiet = plain + QUIET_SHARE * opponents if pays_concealed(sight) else plain
     return Outlook(sight, opponents, sum(sight.unseen), heard(sight), ready, plain, quiet, big, double)
 
 
@@ -112,17 +109,22 @@ def pays_concealed(sight: Sight) -> bool:
     return doubles == "always" or (doubles == "option" and sight.options.concealed)
 
 
+QUIET_SHARE: Final = 0.1  # of a concealed hand's wins, those by self-draw that stay concealed to the end
 SELF_SHARE: Final = 0.3  # of one's wins, those by self-draw
 
 
 def _value(sight: Sight, types: int) -> float:
-    rules, opponents = sight.options.rules, sight.options.players - 1
+    options, rules, opponents = sight.options, sight.options.rules, sight.options.players - 1
     drawn = 1.0 if not types else 2.0
     if rules.self_growth == "double" and types:
         drawn = 2.0 * 2 ** (types - 1)
-        if sight.options.cap is not None:
-            drawn = min(drawn, sight.options.cap)
+        if options.cap is not None:
+            drawn = min(drawn, options.cap)
     given = 1.0 if not types else 3.0
     if types == 2:
         given = {"flat": 3.0, "linear": 6.0, "double": 6.0}[rules.discard_growth]
-    return (1 - SELF_SHARE) * given + SELF_SHARE * drawn * opponents
+    partners = sum(bonded(sight, seat) for seat in range(options.players) if seat != sight.you)
+    payers = opponents + 2 * partners  # a partner pays a self-draw threefold, a discard once more (RULES 6)
+    if rules.sanbi_shields and partners:
+        payers = 3 * partners
+    return (1 - SELF_SHARE) * given * (1 + partners) + SELF_SHARE * drawn * payers
