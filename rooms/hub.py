@@ -70,8 +70,8 @@ class Hub:
             log.error("live task failed", exc_info=task.exception())
 
     def tell(self, message: dict[str, Any]) -> None:
-        """The other processes; nobody waits for it. Half of an action's cost would be telling nobody (bench/live.py), so
-        a process that was alone a second ago says nothing; one that has just come finds what it missed by its own look.
+        """The other processes; nobody waits for it. A process that was alone a second ago says nothing to nobody; one that
+        has just come finds what it missed by its own look.
         """
         if not self._alone:
             self.keep(broadcast.send(message))

@@ -9,7 +9,6 @@ from liuzhou.rules.hand import Suits, pack
 from liuzhou.rules.options import Options
 from liuzhou.rules.tiles import KIND, KINDS, parse_tiles
 
-
 SANBI_MELDS: Final = 3
 
 
