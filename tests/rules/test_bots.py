@@ -7,11 +7,9 @@ from hypothesis import HealthCheck, given, settings
 
 from liuzhou.rules import bots, engine
 from liuzhou.rules.actions import parse_action
-from liuzhou.rules.danger import dangers
 from liuzhou.rules.hand import pack
 from liuzhou.rules.options import Options
 from liuzhou.rules.shape import distance, useful
-from liuzhou.rules.sight import look
 from liuzhou.rules.tiles import format_tiles, parse_tiles
 from liuzhou.rules.view import view
 from liuzhou.rules.wall import build
@@ -106,24 +104,3 @@ def test_skill_pays(better, worse):
         players[seat] = BOTS[better]
         total += play(Options.parse("classic"), players, number // 4 % 4, rng).settlement.points[seat]
     assert total > 0
-
-
-def test_strong_fears_a_bonded_opponent_twice_as_much():
-    seen = setup(TIAN, {}, "5m").act(EAST, "discard", "5m").sees(SOUTH)
-    for feeds, share in (([0, 2], 1), ([0, 3], 2)):
-        seen["feeds"][EAST][SOUTH] = feeds[1]
-        for seat in (2, 3):
-            seen["seats"][seat]["melds"] = seen["seats"][seat]["river"] = []
-        seen["seats"][EAST]["river"] = [{"tile": "1z", "drawn": False, "taken": False}] * 12
-        loss = dangers(look(seen)).loss
-        if share == 1:
-            before = loss
-    assert loss[4] == pytest.approx(2 * before[4])
-
-
-def test_strong_leaves_a_small_win_for_the_doubled_self_draw():
-    options = Options.parse("baike", {"fish": "none"})
-    table = setup(options, {SOUTH: "34567m11p234567s"}, "5m").act(EAST, "discard", "5m")
-    assert "win" in table.legal(SOUTH)
-    assert choice(bots.greedy, table, SOUTH).do == "win"
-    assert choice(bots.strong, table, SOUTH).do == "pass", "concealed, early, three kinds wide: six points beckon"
