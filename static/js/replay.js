@@ -45,9 +45,14 @@ function stepsOf(told) {
   return steps;
 }
 
+let asked = 0; // views asked for: an answer that comes after a later question is not shown
+
 async function look(seat) {
+  const question = (asked += 1);
   try {
-    page.steps = stepsOf(await json(address("replay.json", `&seat=${seat}`)));
+    const told = await json(address("replay.json", `&seat=${seat}`));
+    if (question !== asked) return;
+    page.steps = stepsOf(told);
     page.seat = seat;
     page.at = Math.min(page.at, page.steps.length - 1);
     page.error = "";
