@@ -1,6 +1,7 @@
 """One round trip to a function of the schema `ledger`: prepared, its errors typed, contention retried with the same key."""
 
 import random
+import sys
 import time
 from collections.abc import Callable
 from typing import Any, TypeVar
@@ -69,9 +70,10 @@ def _execute(query: str, parameters: list[str | None]) -> tuple[Any, ...]:
 
 
 def _cursor(connection: Any) -> psycopg.Cursor[tuple[Any, ...]]:
-    """psycopg's own cursor under Django's connection (Django's has no prepared statements), kept as long as that lives:
-    making one costs a sixth of a call."""
+    """psycopg's own cursor under Django's connection, kept as long as that lives: making one costs a sixth of a call.
+    Django forbids prepared statements on its connections; here those that ask for it are allowed, none is by itself."""
     cursor: psycopg.Cursor[tuple[Any, ...]] | None = getattr(connection, "_ledger_cursor", None)
     if cursor is None or cursor.connection is not connection.connection:
+        connection.connection.prepare_threshold = sys.maxsize
         cursor = connection._ledger_cursor = psycopg.Cursor(connection.connection)
     return cursor

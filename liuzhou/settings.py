@@ -50,7 +50,7 @@ CSRF_TRUSTED_ORIGINS = os.environ.get("CSRF_TRUSTED_ORIGINS", "").split()
 
 INSTALLED_APPS = [
     "daphne",
-    "django.contrib.admin",
+    "liuzhou.operations.admin_config.SiteConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -65,10 +65,14 @@ INSTALLED_APPS = [
     "allauth.usersessions",
     "django_htmx",
     "csp",
+    "import_export",
+    "django_filters",
     "liuzhou",
+    "liuzhou.trail",
     "liuzhou.accounts",
     "ledger",
     "rooms",
+    "liuzhou.operations",
 ]
 
 MIDDLEWARE = [
@@ -229,6 +233,12 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {"signup": os.environ.get("SIGNUP_RATE", "20/m/ip" if PRODUCTION else "2000/m/ip")}
 if not PRODUCTION:
     ACCOUNT_RATE_LIMITS["login"] = "2000/m/ip"
+# Staff prove themselves by TOTP; after so many seconds alone, or since the proof, they do so again.
+STAFF_MFA = _flag("STAFF_MFA", True)
+STAFF_IDLE = int(os.environ.get("STAFF_IDLE", "1800"))
+STAFF_AGE = int(os.environ.get("STAFF_AGE", "28800"))
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
+MFA_TOTP_ISSUER = "柳州麻将"
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXIES", "0"))
 
 # ---- Coins the house gives, and limits of playing ------------------------------------------------

@@ -16,6 +16,7 @@ from django.db.models.functions import Now
 from ledger.errors import Busy
 from liuzhou.accounts import limits
 from liuzhou.accounts.models import User
+from liuzhou.accounts.staff import is_agent
 from liuzhou.rules.options import Options
 from rooms import broadcast, clock, money, presence, records, table
 from rooms.dissolving import leave_others
@@ -44,7 +45,6 @@ LOBBY_OPTIONS: dict[str, dict[str, object]] = {
     "baike": {"fish": "pond"},
     "tiantian": {"fish": "159", "fish_count": 2},
 }
-AGENTS = "agents"
 WAITS = {2: 1, 3: 5}  # minutes after the day's 2nd, 3rd escape; 15 from the 4th on
 LONGEST_WAIT = 15
 RETRIES = 8
@@ -53,7 +53,7 @@ RETRIES = 8
 def _check_allowed(user: User) -> None:
     """Agents do not sit at coin tables, and who keeps running away waits."""
     check_limits(user, limits.COINS)
-    if user.groups.filter(name=AGENTS).exists():
+    if is_agent(user):
         raise RoomError("agents_do_not_play")
     now = records.moment(records.database_now())
     if (wait := waiting_time(user, now)) > timedelta(0):

@@ -1,7 +1,7 @@
 """Pages of accounts: of allauth's only those that need no e-mail."""
 
 from allauth.account import views as allauth
-from django.urls import path
+from django.urls import include, path
 
 from liuzhou.accounts import pages
 from liuzhou.accounts.views import SignupView
@@ -14,6 +14,7 @@ urlpatterns = [
     path("reauthenticate/", allauth.reauthenticate, name="account_reauthenticate"),
     path("password/change/", allauth.password_change, name="account_change_password"),
     path("password/set/", allauth.password_set, name="account_set_password"),
+    path("2fa/", include("allauth.mfa.urls")),
     path("profile/", pages.profile_page, name="profile"),
     path("devices/", pages.devices_page, name="devices"),
     path("limits/", pages.limits_page, name="limits"),

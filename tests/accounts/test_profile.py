@@ -32,6 +32,7 @@ from liuzhou.accounts.errors import (
     WrongPassword,
 )
 from liuzhou.accounts.models import PALETTE, User
+from tests.staff import signed_in as verified
 
 from .conftest import PASSWORD
 
@@ -135,8 +136,7 @@ class TestNames:
 @pytest.mark.django_db
 @pytest.mark.parametrize(("given", "kept"), [("客服小柳", True), ("paul77", False), ("北风", True)])
 def test_admins_rename_players_by_the_same_rule(dong: User, nan: User, given: str, kept: bool) -> None:
-    admin = Client()
-    admin.force_login(User.objects.create_superuser("boss", password=PASSWORD))
+    admin = verified(User.objects.create_superuser("boss", password=PASSWORD))
     path = f"/admin/accounts/user/{dong.pk}/change/"
     form = admin.get(path).context["adminform"].form
     fields = {name: form.initial.get(name) or "" for name in form.fields}

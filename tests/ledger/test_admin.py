@@ -1,17 +1,15 @@
 """The ledger in Django admin: read-only, each action behind its permission, refusals told on the form."""
 
-import secrets
 from collections.abc import Callable
 
 import pytest
-from django.contrib.auth import get_user_model
-from django.contrib.auth.models import Permission
 from django.test import Client
 
 from ledger import desk, selectors
 from ledger.models import Account, Entry, Proposal
 from ledger.services import COIN
 from tests.ledger.conftest import key
+from tests.staff import make, signed_in
 
 pytestmark = pytest.mark.usefixtures("real_db")  # a refusal ends the transaction it happens in
 Fund = Callable[..., int]
@@ -19,11 +17,7 @@ BIG = desk.APPROVAL_ABOVE[COIN] + 1
 
 
 def staff(name: str, *permissions: str) -> Client:
-    user = get_user_model().objects.create_user(f"{name}-{secrets.token_hex(4)}", password="x", is_staff=True)
-    user.user_permissions.add(*Permission.objects.filter(content_type__app_label="ledger", codename__in=permissions))
-    client = Client()
-    client.force_login(user)
-    return client
+    return signed_in(make(name, *(f"ledger.{one}" for one in permissions)))
 
 
 @pytest.fixture

@@ -242,3 +242,13 @@ def test_a_statement_runs_backwards_with_its_balances(fund: Fund) -> None:
     assert [(row.amount, row.balance) for row in page] == [(-3, 4), (-2, 7)]
     rest = selectors.statement(account=wallet, before=page[-1].seq)
     assert [(row.amount, row.balance) for row in rest] == [(-1, 9), (10, 10)]
+
+
+def test_posting_is_prepared_once_whatever_the_amounts(fund: Fund) -> None:
+    """Django forbids prepared statements on its connections: without a word from us each post would be parsed anew."""
+    wallet, penalty = fund(2**40), services.system("penalty", COIN)
+    for amount in (1, 100_000, 2**36):
+        move(wallet, penalty, amount)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_prepared_statements WHERE statement LIKE '%%ledger.post(%%'")
+        assert cursor.fetchone() == (1,)

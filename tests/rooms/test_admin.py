@@ -10,16 +10,13 @@ from liuzhou.accounts.models import User
 from rooms import services
 from rooms.models import Hand
 from tests.rooms.test_services import running
-
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
+from tests.staff import signed_in
 
 
 def staff(user: User, *permissions: str) -> Client:
     User.objects.filter(pk=user.pk).update(is_staff=True)
     user.user_permissions.set(Permission.objects.filter(codename__in=permissions))
-    client = Client()
-    client.force_login(User.objects.get(pk=user.pk), backend=BACKEND)
-    return client
+    return signed_in(User.objects.get(pk=user.pk))
 
 
 def test_a_hand_is_voided_with_a_reason_and_once(cast: list[User]) -> None:

@@ -13,6 +13,7 @@ from django.db import connection
 from ledger import selectors
 from ledger import services as ledger
 from ledger.services import COIN, POINT, Line
+from liuzhou.accounts import staff
 from liuzhou.accounts.models import User
 from rooms import coin_tables, presence, records, services, table
 from rooms.errors import RoomError
@@ -224,7 +225,7 @@ def test_repeat_offenders_wait(players: list[User], count: int, minutes: int) ->
 
 
 def test_agents_do_not_sit_at_coin_tables(players: list[User]) -> None:
-    players[0].groups.add(Group.objects.get_or_create(name=coin_tables.AGENTS)[0])
+    players[0].groups.add(Group.objects.get_or_create(name=staff.AGENTS)[0])
     with pytest.raises(RoomError, match="agents_do_not_play"):
         coin_tables.quick_join(user=players[0], preset="classic")
     assert wallet(players[0]) == 2_000
