@@ -1,5 +1,6 @@
-"""The admins' desk: issue, burn and reverse with a reason; large amounts wait for a second admin."""
+"""The admins' desk: issue, burn, sell to agents and reverse with a reason; large amounts wait for a second admin."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from django.conf import settings
@@ -24,6 +25,25 @@ class Done(NamedTuple):
     proposal: int | None = None
 
 
+class Decided(NamedTuple):
+    """A decision that was just made; `entry` where it was carried out."""
+
+    proposal: int
+    kind: str
+    entry: int | None
+    decider: int
+    reason: str
+
+
+_told: list[Callable[[Decided], None]] = []
+
+
+def on_decided(tell: Callable[[Decided], None]) -> None:
+    """`tell` is called in the transaction of each decision: apps above keep what their proposals became."""
+    if tell not in _told:
+        _told.append(tell)
+
+
 def approval_above(currency: str) -> int:
     """The largest amount of this currency that one admin may move alone."""
     limits: dict[str, int] = {**APPROVAL_ABOVE, **getattr(settings, "LEDGER_APPROVAL_ABOVE", {})}
@@ -38,6 +58,13 @@ def issue(*, key: str, account: int, amount: int, actor: int, reason: str) -> Do
 def burn(*, key: str, account: int, amount: int, actor: int, reason: str) -> Done:
     """Take coins, cards or points out of the world 销毁; above the limit, propose it."""
     return _move("burn", key, account, amount, actor, reason)
+
+
+def purchase(*, key: str, account: int, amount: int, actor: int, reason: str) -> Done:
+    """Sell room cards to an agent 代理进货: from card_sales to the agent's stock; above the limit, propose it."""
+    if not Account.objects.filter(pk=account, kind="agent").exists():
+        raise UnknownAccount(account=account)
+    return _move("purchase", key, account, amount, actor, reason)
 
 
 def reverse(*, key: str, entry: int, actor: int, reason: str) -> Done:
@@ -63,14 +90,19 @@ def _decide(proposal: int, approved: bool, actor: int, reason: str) -> Done:
     (first,) = call(_DECIDE, [str(proposal), str(approved), str(actor), reason])
     if not first:
         raise AlreadyDecided(proposal=proposal)
-    if not approved:
-        return Done(proposal=proposal)
-    key = f"proposal:{proposal}"
+    done = _carry_out(wanted) if approved else Done(proposal=proposal)
+    for tell in _told:
+        tell(Decided(proposal, wanted.kind, done.entry, actor, reason))
+    return done
+
+
+def _carry_out(wanted: Proposal) -> Done:
+    key = f"proposal:{wanted.pk}"
     if wanted.kind == "reversal" and wanted.entry is not None:
         entry = services.reverse(key=key, entry=wanted.entry, actor=wanted.proposer, reason=wanted.reason)
     else:
         entry = _post(wanted.kind, key, wanted.account or 0, wanted.amount or 0, wanted.proposer, wanted.reason)
-    return Done(entry=entry.id, proposal=proposal)
+    return Done(entry=entry.id, proposal=wanted.pk)
 
 
 def _move(kind: str, key: str, account: int, amount: int, actor: int, reason: str) -> Done:
@@ -83,9 +115,9 @@ def _move(kind: str, key: str, account: int, amount: int, actor: int, reason: st
 
 
 def _post(kind: str, key: str, account: int, amount: int, actor: int, reason: str) -> Entry:
-    mint = services.system("mint", _currency(account))
-    signed = amount if kind == "issue" else -amount
-    lines = [services.Line(mint, -signed), services.Line(account, signed)]
+    source = services.system("card_sales" if kind == "purchase" else "mint", _currency(account))
+    signed = -amount if kind == "burn" else amount
+    lines = [services.Line(source, -signed), services.Line(account, signed)]
     return services.post(kind=kind, key=key, lines=lines, actor=actor, reason=reason)
 
 

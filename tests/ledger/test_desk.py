@@ -72,3 +72,25 @@ def test_a_large_reversal_waits_too(fund: Fund, settings: Any) -> None:
     desk.decide(proposal=proposal, approved=True, actor=2)
     assert selectors.balance(wallet) == 0
     refused(errors.UnknownEntry, lambda: desk.reverse(key=key(), entry=10**14, actor=1, reason="x"))
+
+
+def test_cards_are_sold_to_agents_alone_and_large_orders_wait(owner: int, fund: Fund) -> None:
+    stock, told = services.agent(owner_ref=owner), []
+    desk.on_decided(told.append)
+    try:
+        done = desk.purchase(key=key(), account=stock, amount=100, actor=1, reason="进货")
+        entry = Entry.objects.get(pk=done.entry)
+        assert (entry.kind, selectors.balance(stock)) == ("purchase", 100)
+        assert entry.lines.filter(account=services.system("card_sales", CARD), amount=-100).exists()
+        refused(
+            errors.UnknownAccount,
+            lambda: desk.purchase(key=key(), account=fund(0, CARD), amount=1, actor=1, reason="x"),
+        )
+        large = desk.APPROVAL_ABOVE[CARD] + 1
+        proposal = desk.purchase(key=key(), account=stock, amount=large, actor=1, reason="大单").proposal or 0
+        assert (selectors.balance(stock), told) == (100, [])
+        done = desk.decide(proposal=proposal, approved=True, actor=2, reason="核对过")
+        assert told == [desk.Decided(proposal, "purchase", done.entry, 2, "核对过")]
+        assert selectors.balance(stock) == 100 + large
+    finally:
+        desk._told.remove(told.append)
