@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Count, F, Q, QuerySet
+from django.db.models.functions import TruncDate
 
 from liuzhou.accounts import hooks
-from liuzhou.accounts.errors import StillSeated
+from liuzhou.accounts.days import SHANGHAI
+from liuzhou.accounts.errors import AtCoinTable, StillSeated
 from liuzhou.accounts.leaving import CLOSED_NAME
 from liuzhou.accounts.models import User
 from rooms import audit, broadcast
-from rooms.models import Escape, Played, Room, Said, Seat
+from rooms.models import Escape, Hand, Played, Room, Said, Seat
 
 
 def register() -> None:
@@ -19,6 +22,8 @@ def register() -> None:
     hooks.on_closing(refuse_while_seated)
     hooks.on_erasing(erase_names)
     hooks.on_signed_out(broadcast.signed_out)
+    hooks.on_becoming_agent(refuse_at_coin_table)
+    hooks.on_rooms_opened(rooms_opened)
     hooks.on_export("hands", hands_of)
     hooks.on_export("rooms", rooms_of)
     hooks.on_export("chat", chat_of)
@@ -30,6 +35,22 @@ def refuse_while_seated(user: User) -> None:
     seat = Seat.objects.filter(user=user, room__status__in=Room.OPEN).select_related("room").first()
     if seat is not None:
         raise StillSeated(code=seat.room.code)
+
+
+def refuse_at_coin_table(user: User) -> None:
+    """Agents do not sit at coin tables: nobody becomes one there. Sitting down locks the player's row, as the caller has."""
+    seat = Seat.objects.filter(user=user, room__status__in=Room.OPEN, room__stake__gt=0).select_related("room").first()
+    if seat is not None:
+        raise AtCoinTable(code=seat.room.code)
+
+
+def rooms_opened(user_id: int, since: datetime) -> dict[date, int]:
+    """The player's own private rooms whose first hand was settled (one that was voided or dissolved does not count), by the
+    day of Shanghai on which the room was opened."""
+    rooms = Room.objects.filter(owner=user_id, practice=False, stake=0, created_at__gte=since)
+    rooms = rooms.filter(hands__number=1, hands__state=Hand.State.SETTLED)
+    days = rooms.values(day=TruncDate("created_at", tzinfo=SHANGHAI)).annotate(rooms=Count("pk")).order_by("day")
+    return {row["day"]: row["rooms"] for row in days}
 
 
 def erase_names(user: User) -> None:

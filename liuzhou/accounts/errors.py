@@ -115,6 +115,12 @@ class StillSeated(DetailedError):
     en = "You still sit in room {code}; leave it before closing the account."
 
 
+class AtCoinTable(DetailedError):
+    code = "at_coin_table"
+    zh = "申请人正坐在金币场的牌桌 {code}，离桌后才能批准：代理不能打金币场。"
+    en = "The applicant sits at coin table {code}; agents do not play there. Approve once they have left it."
+
+
 class OpenHolds(AccountError):
     code = "open_holds"
     zh = "还有金币或房卡押在牌桌上，结清后才能注销。"
