@@ -70,6 +70,7 @@ INSTALLED_APPS = [
     "liuzhou",
     "liuzhou.trail",
     "liuzhou.accounts",
+    "liuzhou.accounts.agents",
     "ledger",
     "rooms",
     "liuzhou.operations",
