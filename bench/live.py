@@ -23,6 +23,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from websockets.asyncio.client import ClientConnection, connect
 
 from rooms.client import Visitor
@@ -72,10 +73,11 @@ class Seat:
         self.socket, self.table, self.tally, self.pace = socket, table, tally, pace
         self.you, self.hand, self.count = -1, None, 0
         self.answered: tuple[Any, str] = (None, "")
+        self.ready_for = -1
 
     async def run(self) -> None:
         async for text in self.socket:
-            frame = json.loads(text)
+            frame = msgspec.json.decode(text)
             match frame["on"]:
                 case "event":
                     event = frame["event"]
@@ -94,7 +96,9 @@ class Seat:
                     await self.ready(frame["room"])
 
     async def ready(self, room: dict[str, Any]) -> None:
-        if room["status"] in ("waiting", "between") and not room["seats"][self.you]["ready"]:
+        """Ready once before each hand, as a player taps it."""
+        if room["status"] in ("waiting", "between") and self.ready_for != (played := len(room["history"])):
+            self.ready_for = played
             await self.send({"do": "ready"}, "r")
 
     async def answer(self, hand: int, ask: str, actions: list[dict[str, Any]]) -> None:
@@ -110,7 +114,7 @@ class Seat:
 
     async def send(self, frame: dict[str, Any], kind: str) -> None:
         self.count += 1
-        await self.socket.send(json.dumps({**frame, "id": f"{kind}{self.count}"}))
+        await self.socket.send(msgspec.json.encode({**frame, "id": f"{kind}{self.count}"}), text=True)
 
 
 def cpu_seconds(pid: int) -> float:

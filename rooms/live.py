@@ -22,9 +22,9 @@ from rooms.errors import RoomError
 from rooms.fold import HOUSE, PLAYER, SPECTATOR, Fold, Outgoing, Row
 from rooms.frames import ask_name, clock_of, frames, question_of
 from rooms.gallery import Gallery, discards
-from rooms.models import Room
 from rooms.pool import orm
 from rooms.protocol import RoomFrame, SaidFrame, SettledFrame, SyncFrame, encode
+from rooms.snapshot import RoomState
 
 if TYPE_CHECKING:
     from rooms.hub import Hub
@@ -84,9 +84,10 @@ class LiveRoom:
             await self._catch_up()
             await self._sync(socket)
 
-    async def _sync(self, socket: Socket) -> None:
-        said = await orm(lambda: snapshot.said_frames(Room.objects.get(pk=self.room)))
-        await socket.push(encode(self._sync_frame(socket.seat, said)).decode())
+    async def _sync(self, *sockets: Socket) -> None:
+        said = await orm(snapshot.said_frames, self.room)
+        for socket in sockets:
+            await socket.push(encode(self._sync_frame(socket.seat, said)).decode())
 
     def _sync_frame(self, seat: int, said: list[SaidFrame]) -> SyncFrame:
         fold = self.gallery.shown if seat == SPECTATOR else self.fold
@@ -273,25 +274,24 @@ class LiveRoom:
 
     async def _refresh(self) -> None:
         """Read the room again; a settlement not told yet is told, another hand than we know is taken up and synced."""
-        frame, fold, settled = await orm(_load, self.room, self.fold)
+        state, fold = await orm(_load, self.room, self.fold, self.settled)
         same = (fold.setup.hand if fold else None) == (self.fold.setup.hand if self.fold else None)
-        self.frame = frame
-        await self._part_from_strangers()
+        self.frame = state.frame
+        await self._part_from_strangers(state.holders)
         if same:
-            await self._catch_up()
+            if self.fold is not None and self.fold.running:  # a closed log grows no more
+                await self._catch_up()
         else:
             self.fold = fold
-            self.gallery.begin(fold, delayed=await orm(_is_delayed, self.room))
-        if settled is not None and (self.settled is None or self.settled.hand != settled.hand):
-            self.settled = settled
-            await self._all(encode(settled).decode())
+            self.gallery.begin(fold, delayed=state.delayed)
+        if state.settled is not None and (self.settled is None or self.settled.hand != state.settled.hand):
+            self.settled = state.settled
+            await self._all(encode(state.settled).decode())
         if not same:
-            for socket in list(self.sockets):
-                await self._sync(socket)
+            await self._sync(*self.sockets)
 
-    async def _part_from_strangers(self) -> None:
+    async def _part_from_strangers(self, holders: dict[int, int | None]) -> None:
         """A socket whose player has given up the seat, or was taken from it, hears no more of what the seat may know."""
-        holders = await orm(snapshot.holders, self.room)
         for socket in list(self.sockets):
             if socket.seat != SPECTATOR and holders.get(socket.seat) != socket.user_id:
                 self.sockets.remove(socket)
@@ -315,18 +315,9 @@ class LiveRoom:
             await socket.push(text)
 
 
-def _is_delayed(room_id: int) -> bool:
-    return Room.objects.filter(pk=room_id, spectators="delayed").exists()
-
-
-def _load(room_id: int, known: Fold | None) -> tuple[RoomFrame, Fold | None, SettledFrame | None]:
-    """The room's frame, the fold of the hand it plays or last played, and its last settlement."""
-    room = Room.objects.get(pk=room_id)
-    frame = snapshot.room_frame(room)
-    last = room.hands.exclude(started_at=None).order_by("-number").first()
-    fold = None
-    if last is not None:
-        fold = known if known is not None and known.setup.hand == last.pk else table.cache.current(last.pk)
-    done = snapshot.last_settled(room)
-    settled = snapshot.settled_frame(done, 0, snapshot.totals_after(room, done.number)) if done else None
-    return frame, fold, settled
+def _load(room: int, known: Fold | None, told: SettledFrame | None) -> tuple[RoomState, Fold | None]:
+    """The room, and the fold of the hand it plays or last played."""
+    state = snapshot.read(room, told)
+    if state.hand is None or (known is not None and known.setup.hand == state.hand):
+        return state, known if state.hand is not None else None
+    return state, table.cache.current(state.hand)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import timedelta
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.db.models.functions import Now
 
 from ledger import services as ledger
 from rooms import clock, log, money, stakes
 from rooms.fold import Fold, Row
-from rooms.models import Hand, Played, Room, Seat
+from rooms.models import Hand, Room, Seat
 from rooms.proof import commitment, new_secret
 
 
@@ -34,12 +35,7 @@ def _finish(after: Fold, row: Row) -> int | None:
     seats = list(room.seats.order_by("index"))
     coins = _coins(room, seats, result["score"])
     _close(after, Hand.State.SETTLED, settlement=result)
-    for seat in seats:
-        seat.score += result["score"][seat.index]
-        seat.ready, seat.nonce, seat.auto = bool(seat.bot), "", after.autos[seat.index]
-        seat.save(update_fields=["score", "ready", "nonce", "auto"])
-        amount = coins[seat.index] if coins else None
-        Played.objects.filter(hand_id=hand, index=seat.index).update(score=result["score"][seat.index], coins=amount)
+    _keep_scores(hand, seats, result["score"], after.autos, coins)
     room.dealer = result["next_dealer"]
     room.hands_played += 1
     if coins is not None:
@@ -48,6 +44,31 @@ def _finish(after: Fold, row: Row) -> int | None:
         money.after_settlement(room, seats, hand)
     next_hand(room)
     return at
+
+
+# One statement each for all seats: the table waits for this transaction.
+SEATS = """
+UPDATE rooms_seat s SET score = s.score + t.score, ready = s.bot <> '', nonce = '', auto = t.auto
+FROM unnest(%s::bigint[], %s::int[], %s::boolean[]) AS t(id, score, auto) WHERE s.id = t.id
+"""
+PLAYED = """
+UPDATE rooms_played p SET score = t.score, coins = t.coins
+FROM unnest(%s::int[], %s::int[], %s::bigint[]) AS t(index, score, coins) WHERE p.hand_id = %s AND p.index = t.index
+"""
+
+
+def _keep_scores(
+    hand: int, seats: list[Seat], score: list[int], autos: Sequence[bool], coins: list[int] | None
+) -> None:
+    """The hand's result at the seats, which are nobody's turn any more, and with those who played it."""
+    for seat in seats:
+        seat.score += score[seat.index]
+        seat.ready, seat.nonce, seat.auto = bool(seat.bot), "", autos[seat.index]
+    indexes = [seat.index for seat in seats]
+    scores = [score[index] for index in indexes]
+    with connection.cursor() as cursor:
+        cursor.execute(SEATS, [[seat.pk for seat in seats], scores, [seat.auto for seat in seats]])
+        cursor.execute(PLAYED, [indexes, scores, [coins[index] if coins else None for index in indexes], hand])
 
 
 def _coins(room: Room, seats: list[Seat], score: list[int]) -> list[int] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from liuzhou.accounts.models import User
@@ -15,19 +15,38 @@ from rooms.records import Head, database_now, heads, milliseconds
 SAID_KEPT = 50
 
 
-def room_frame(room: Room) -> RoomFrame:
-    return RoomFrame(room.version, room_info(room))
+@dataclass(frozen=True, slots=True)
+class RoomState:
+    """A room as a live process needs it: `holders` tells which user sits on which seat, `hand` is the one it plays or last
+    played, `settled` its last settlement."""
+
+    frame: RoomFrame
+    holders: dict[int, int | None]
+    delayed: bool
+    hand: int | None
+    settled: SettledFrame | None
 
 
-def holders(room: int) -> dict[int, int | None]:
-    """Which user sits on which seat."""
-    return dict(Seat.objects.filter(room_id=room).values_list("index", "user_id"))
-
-
-def room_info(room: Room) -> RoomInfo:
-    """Everything public about the room."""
+def read(room_id: int, known: SettledFrame | None = None) -> RoomState:
+    """The room in four queries; the last settlement costs more, unless it is the one known already."""
+    room = Room.objects.get(pk=room_id)
     seats = list(room.seats.select_related("user").order_by("index"))
     hands = list(room.hands.defer("secret").order_by("number"))
+    started = [hand.pk for hand in hands if hand.started_at]
+    done = next((hand for hand in reversed(hands) if hand.state == Hand.State.SETTLED), None)
+    if done is not None and (known is None or known.hand != done.pk):
+        known = settled_frame(done, 0, _totals(room, hands))
+    return RoomState(
+        frame=RoomFrame(room.version, _room_info(room, seats, hands)),
+        holders={seat.index: seat.user_id for seat in seats},
+        delayed=room.spectators == "delayed",
+        hand=started[-1] if started else None,
+        settled=known if done is not None else None,
+    )
+
+
+def _room_info(room: Room, seats: list[Seat], hands: list[Hand]) -> RoomInfo:
+    """Everything public about the room."""
     current = next((hand for hand in hands if hand.state == Hand.State.RUNNING), None)
     pending = next((hand for hand in hands if hand.state == Hand.State.PENDING), None)
     online = presence.online(room.pk, [seat.index for seat in seats])
@@ -114,16 +133,15 @@ def _coins(hand: Hand) -> list[int] | None:
 
 def totals_after(room: Room, number: int) -> list[int]:
     """The room's scores after hand `number`."""
+    return _totals(room, room.hands.filter(number__lte=number).defer("secret"))
+
+
+def _totals(room: Room, hands: Iterable[Hand]) -> list[int]:
     sums = [0] * room.options["players"]
-    settled = room.hands.filter(state=Hand.State.SETTLED, number__lte=number)
-    for result in settled.values_list("settlement", flat=True):
-        if result is not None:
-            sums = [a + b for a, b in zip(sums, result["score"], strict=True)]
+    for hand in hands:
+        if hand.state == Hand.State.SETTLED and hand.settlement is not None:
+            sums = [a + b for a, b in zip(sums, hand.settlement["score"], strict=True)]
     return sums
-
-
-def last_settled(room: Room) -> Hand | None:
-    return room.hands.filter(state=Hand.State.SETTLED).order_by("-number").first()
 
 
 def said_frame(said: Said) -> SaidFrame:
@@ -132,9 +150,9 @@ def said_frame(said: Said) -> SaidFrame:
     return frame
 
 
-def said_frames(room: Room) -> list[SaidFrame]:
-    """The latest lines of the chat, oldest first."""
-    newest = room.said.order_by("-pk")[:SAID_KEPT]
+def said_frames(room: int) -> list[SaidFrame]:
+    """The latest lines of the room's chat, oldest first."""
+    newest = Said.objects.filter(room_id=room).order_by("-pk")[:SAID_KEPT]
     return [said_frame(said) for said in reversed(newest)]
 
 

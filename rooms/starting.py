@@ -24,8 +24,7 @@ def set_ready(*, room_id: int, user: User, nonce: str = "") -> None:
         coin_tables.check_means(room, seat)
     seat.ready, seat.nonce, seat.auto = True, nonce.lower(), False
     seat.save(update_fields=["ready", "nonce", "auto"])
-    seats = list(room.seats.all())
-    if len(seats) == room.options["players"] and all(seat.ready for seat in seats):
+    if room.seats.filter(ready=True).count() == room.options["players"]:
         start_hand(room)
     else:
         changed(room)
