@@ -73,6 +73,7 @@ INSTALLED_APPS = [
     "liuzhou.accounts.agents",
     "ledger",
     "rooms",
+    "liuzhou.fairness",
     "liuzhou.operations",
 ]
 
@@ -90,6 +91,7 @@ MIDDLEWARE = [
     "allauth.account.middleware.AccountMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "liuzhou.accounts.middleware.PreferredLanguage",
+    "liuzhou.fairness.middleware.DeviceCookie",
 ]
 
 ROOT_URLCONF = "liuzhou.urls"
