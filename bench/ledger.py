@@ -34,7 +34,7 @@ HORDAK_PYTHON = ROOT / "var" / "bench-hordak" / "bin" / "python"
 GOALS = (
     ("transfer, 2 lines", 0.7, "pgbench TPC-B"),
     ("settlement, 4 lines", 0.5, "pgbench TPC-B"),
-    ("transfer, 2 lines", 4.0, "django-hordak"),
+    ("transfer, 2 lines", 4.0, "django-hordak, guarded"),
     ("one hot account", 0.75, "pgbench, hot account"),
 )
 
@@ -228,7 +228,9 @@ def rows(urls: dict[str, str], options: argparse.Namespace) -> dict[str, Callabl
         found[name] = lambda file=file: pgbench(app, "-f", str(file), **shape)
     if options.hordak:
         address = prepare_hordak(urls)
-        found["django-hordak"] = lambda: float(hordak(address, "run", str(options.seconds), str(options.clients)))
+        for way in ("bare", "guarded"):
+            arguments = ("run", way, str(options.seconds), str(options.clients))
+            found[f"django-hordak, {way}"] = lambda arguments=arguments: float(hordak(address, *arguments))
     return found
 
 
