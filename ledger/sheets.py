@@ -1,13 +1,13 @@
 """One account over a span of time: what it began and ended with, what moved by kind, by day and by the other side."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime, tzinfo
 from typing import NamedTuple
 
 from django.db.models import OuterRef, Subquery
 
-from ledger.models import Line
+from ledger.models import Account, Line
 
 BATCH = 500
 
@@ -71,3 +71,9 @@ def sheet(account: int, since: datetime, until: datetime, zone: tzinfo) -> Sheet
             amount, times = made.others.get((row.other, row.kind), (0, 0))
             made.others[row.other, row.kind] = (amount + row.amount, times + 1)
     return made
+
+
+def agent_stocks(owner_refs: Sequence[int]) -> dict[int, int]:
+    """The stocks of several agents, in one query."""
+    stocks = Account.objects.filter(kind="agent", owner_ref__in=owner_refs)
+    return dict(stocks.values_list("owner_ref", "balance"))

@@ -8,11 +8,13 @@ from django.views.decorators.cache import cache_control
 from django.views.i18n import JavaScriptCatalog
 
 from liuzhou import health
+from liuzhou.accounts.agents.pages import invitation
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
     path("accounts/", include("liuzhou.accounts.urls")),
+    path("a/<str:token>/", invitation, name="agent_invitation"),
     path("i18n/", include("django.conf.urls.i18n")),
     path(
         "i18n/catalog.js",

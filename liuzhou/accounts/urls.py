@@ -15,6 +15,7 @@ urlpatterns = [
     path("password/change/", allauth.password_change, name="account_change_password"),
     path("password/set/", allauth.password_set, name="account_set_password"),
     path("2fa/", include("allauth.mfa.urls")),
+    path("agent/", include("liuzhou.accounts.agents.urls")),
     path("profile/", pages.profile_page, name="profile"),
     path("devices/", pages.devices_page, name="devices"),
     path("limits/", pages.limits_page, name="limits"),

@@ -14,6 +14,7 @@ from django.utils.http import url_has_allowed_host_and_scheme
 from django.utils.translation import gettext_lazy as _
 
 from liuzhou.accounts import staff
+from liuzhou.accounts.agents import door
 
 
 class Site(admin.AdminSite):
@@ -24,6 +25,10 @@ class Site(admin.AdminSite):
 
     def has_permission(self, request: HttpRequest) -> bool:
         return super().has_permission(request) and staff.is_verified(request)
+
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
+        """Each view behind the agents' door, which also records who of the staff was refused what."""
+        return super().admin_view(door.watched(view), cacheable)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """Where whoever may not enter yet is sent: to sign in, to set TOTP up, or to prove themselves again."""
