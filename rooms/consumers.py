@@ -42,7 +42,7 @@ from rooms.protocol import (
 
 log = logging.getLogger(__name__)
 
-SIGNED_OUT, NO_SEAT, NO_ROOM, ELSEWHERE = 4401, 4403, 4404, 4409
+SIGNED_OUT, NO_SEAT, NO_ROOM = 4401, 4403, 4404
 BURST, PER_SECOND = 120.0, 60.0
 SAY_BURST, SAY_PER_SECOND = 5.0, 0.5
 
@@ -71,6 +71,7 @@ class TableConsumer(AsyncWebsocketConsumer):
     channel_layer_alias = "none per socket"
 
     live: LiveRoom | None = None
+    watching = False
     hub: Hub
     seat: int
     name: str
@@ -152,7 +153,10 @@ class TableConsumer(AsyncWebsocketConsumer):
         await self._refuse(RoomError("not_seated"), NO_SEAT)
 
     async def give_way(self) -> None:
-        await self._refuse(RoomError("elsewhere"), ELSEWHERE)
+        """A newer socket has the seat: from now on this one only watches its own view. A new connection takes over again."""
+        if not self.watching:
+            self.watching = True
+            await self._error(None, RoomError("elsewhere"))
 
     # -- frames ------------------------------------------------------------------------------------------------------
 
@@ -183,7 +187,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         if live is None:
             return
         if isinstance(command, Ping):
-            if self.seat != SPECTATOR:
+            if self.seat != SPECTATOR and not self.watching:
                 await orm(presence.stay, self.room_id, self.seat, self.name)
             await self.push(encode(Pong(command.id, self.hub.now(), live.seen(self.seat))).decode())
             return
@@ -191,6 +195,8 @@ class TableConsumer(AsyncWebsocketConsumer):
             await live.resync(self)
         elif self.seat == SPECTATOR:
             raise RoomError("not_seated")
+        elif self.watching:
+            raise RoomError("elsewhere")
         elif isinstance(command, Act):
             body = {key: value for key, value in _fields(command.action).items() if value is not None}
             await self._shielded(live.act(self.seat, command.ask, body, command.id))

@@ -36,9 +36,11 @@ MISSED_LOOKS = 3  # so often a seat must be found empty: Valkey may have lost it
 
 
 class Socket(Protocol):
-    """What a room knows of a socket: its seat, when it was last heard of (monotonic), and how to send it a text."""
+    """What a room knows of a socket: its seat, when it was last heard of (monotonic), and how to send it a text. One that is
+    `watching` has given its seat to a newer socket of the same player."""
 
     seat: int
+    watching: bool
     user_id: int
     session: str | None
     name: str
@@ -235,7 +237,8 @@ class LiveRoom:
     def present(self) -> dict[int, Socket]:
         """The seats whose sockets here have been heard of lately: they are there, whatever Valkey knows."""
         since = time.monotonic() - presence.ALIVE_SECONDS
-        return {socket.seat: socket for socket in self.sockets if socket.seat != SPECTATOR and socket.heard > since}
+        mine = (socket for socket in self.sockets if socket.seat != SPECTATOR and not socket.watching)
+        return {socket.seat: socket for socket in mine if socket.heard > since}
 
     def _people(self) -> list[int]:
         seats = self.frame.room.seats if self.frame else []

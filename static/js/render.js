@@ -6,7 +6,7 @@ import { board } from "./board.js";
 import { ownEdge } from "./own.js";
 import { finalTable, settlement } from "./settlement.js";
 import { closedSheet, escapeSheet } from "./coins.js";
-import { bar, closedNotice, dissolvePrompt, help, menu, waitingRoom } from "./sheets.js";
+import { bar, closedNotice, dissolvePrompt, elsewhereNotice, help, menu, waitingRoom } from "./sheets.js";
 import { sidePanel } from "./chat.js";
 import { shown } from "./store.js";
 
@@ -23,9 +23,10 @@ export function faceOf(state, ui) {
 /** Somebody left a coin table after the hand: its settlement stays up until the player goes on. Who has just sat down saw no hand. */
 const settledHere = ({ room, view, you }) => Boolean(room.stake && view?.phase === "over" && you !== null && !room.seats[you]?.ready);
 
-export function render(state, ui) {
+export function render(given, ui) {
+  const state = given.link.status === "elsewhere" ? { ...given, ask: null } : given; // who only watches is asked nothing
   const which = faceOf(state, ui);
-  const layers = [dissolvePrompt(state), menu(state, ui), help(ui), closedSheet(ui), escapeSheet(ui), toast(ui), closedNotice(state)];
+  const layers = [dissolvePrompt(state), menu(state, ui), help(ui), closedSheet(ui), escapeSheet(ui), toast(ui), elsewhereNotice(state), closedNotice(state)];
   if (which === "boot") return [h("p", { class: "boot", key: "boot" }, h("span", { class: "boot__leaf", "aria-hidden": "true" }), gettext("正在进入房间…")), closedNotice(state)];
   if (which === "waiting") return [bar(state, ui), waitingRoom(state), sidePanel(state, ui), ...layers];
   if (which === "final") return [bar(state, ui), finalTable(state), sidePanel(state, ui), ...layers];

@@ -146,14 +146,20 @@ export function dissolvePrompt(state) {
   ]));
 }
 
-/** The line is gone for good: opened elsewhere, no seat, no such room. */
+/** The seat is played elsewhere; here it is only watched, until the player takes it back. */
+export const elsewhereNotice = (state) => state.link.status === "elsewhere" && h("section", { class: "elsewhere", key: "elsewhere", role: "status" }, [
+  h("p", null, gettext("这张牌桌已在别处打开，这里只能观看。")),
+  h("button", { class: "button button--main", "data-act": "reopen" }, gettext("在此继续")),
+]);
+
+/** The line is gone for good: no seat, no such room. */
 export function closedNotice(state) {
   const { status } = state.link;
   const outside = state.unseated ? gettext("没有及时准备，你已离桌；金币已带回。") : gettext("你不在这个房间里。");
-  const text = { elsewhere: gettext("这张牌桌已在别处打开。"), outside, missing: gettext("没有这个房间，或者已经结束。") }[status];
+  const text = { outside, missing: gettext("没有这个房间，或者已经结束。") }[status];
   if (!text) return null;
   return h("div", { class: "veil", key: "closed" }, h("section", { class: "menu menu--vote", role: "alertdialog" }, [
     h("h2", null, text),
-    h("div", { class: "settle__foot" }, h("a", { class: "button", href: state.unseated ? state.coinLobby : (state.lobby ?? "/") }, state.unseated ? gettext("回金币场") : gettext("返回大厅")), status === "elsewhere" ? h("button", { class: "button button--main", "data-act": "reopen" }, gettext("在此继续")) : null),
+    h("div", { class: "settle__foot" }, h("a", { class: "button", href: state.unseated ? state.coinLobby : (state.lobby ?? "/") }, state.unseated ? gettext("回金币场") : gettext("返回大厅"))),
   ]));
 }

@@ -4,7 +4,7 @@ export const PING_EVERY = 2500;
 export const DEAD_AFTER = 9000;
 const WEAK_AFTER = 4000;
 const SLOW = 400;
-const FATAL = { 4401: "login", 4403: "outside", 4404: "missing", 4409: "elsewhere" };
+const FATAL = { 4401: "login", 4403: "outside", 4404: "missing" };
 
 const randomId = () => [...crypto.getRandomValues(new Uint8Array(6))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -33,6 +33,7 @@ export class Link {
     this.rtt = null;
     this.status = "connecting";
     this.socket = null;
+    this.watching = false; // the seat was opened elsewhere: this line only watches, until it is opened again
     this.timers = { ping: null, retry: null };
     this.pingAt = null;
   }
@@ -41,6 +42,7 @@ export class Link {
     this.env.clearTimeout(this.timers.retry);
     this.timers.retry = null;
     this.drop();
+    this.watching = false;
     this.tell(this.attempt ? "down" : "connecting");
     const socket = this.env.open(this.url);
     this.socket = socket;
@@ -57,7 +59,7 @@ export class Link {
 
   /** At once when the phone wakes up or finds its network again. */
   nudge() {
-    if (this.status in { login: 1, outside: 1, missing: 1, elsewhere: 1 }) return;
+    if (this.status in { login: 1, outside: 1, missing: 1 } || this.watching) return;
     if (this.socket && this.socket.readyState === 1) this.ping();
     else this.open();
   }
@@ -107,6 +109,11 @@ export class Link {
       this.waiting.delete(frame.id);
       this.onFrame({ ...frame, command });
       return;
+    } else if (frame.on === "error" && frame.code === "elsewhere") {
+      this.watching = true;
+      this.waiting.clear();
+      this.tell("elsewhere");
+      return;
     }
     this.onFrame(frame);
   }
@@ -124,8 +131,8 @@ export class Link {
   closed(code) {
     this.socket = null;
     this.env.clearTimeout(this.timers.ping);
-    if (FATAL[code]) {
-      this.tell(FATAL[code]);
+    if (FATAL[code] || this.watching) {
+      this.tell(FATAL[code] ?? "elsewhere"); // to come back by itself would take the seat from where it is played
       return;
     }
     this.tell("down");
@@ -169,7 +176,7 @@ export class Link {
   }
 
   tell(status) {
-    this.status = status;
-    this.onStatus({ status, rtt: this.rtt });
+    this.status = this.watching && status in { open: 1, weak: 1 } ? "elsewhere" : status;
+    this.onStatus({ status: this.status, rtt: this.rtt });
   }
 }

@@ -153,7 +153,7 @@ function ponged(state, frame, at) {
 }
 
 export function linked(before, link) {
-  const lost = link.status === "down" || link.status === "elsewhere";
+  const lost = link.status === "down";
   return { ...before, link, stale: before.stale || lost, syncing: before.syncing && !lost, news: [], wants: [] };
 }
 
@@ -181,7 +181,7 @@ export function shown(state) {
   return { ...view, seats: view.seats.map((one, index) => (index === state.you ? seat : one)) };
 }
 
-export const canAct = (state) => Boolean(state.ask && !state.answering && !state.stale);
+export const canAct = (state) => Boolean(state.ask && !state.answering && !state.stale && state.link.status !== "elsewhere");
 
 export const findAction = (state, wanted) =>
   state.ask?.actions.find((action) => Object.entries(wanted).every(([name, value]) => action[name] === value));

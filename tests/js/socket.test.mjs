@@ -154,8 +154,8 @@ test("a silent old socket says nothing any more", () => {
   assert.equal(frames.length, 0);
 });
 
-test("opened elsewhere, or no seat: no reconnecting", () => {
-  for (const [code, status] of [[4409, "elsewhere"], [4403, "outside"], [4404, "missing"], [4401, "login"]]) {
+test("no seat, no room, signed out: no reconnecting", () => {
+  for (const [code, status] of [[4403, "outside"], [4404, "missing"], [4401, "login"]]) {
     const { time, sockets, statuses, link, last } = setup();
     last().open();
     last().fail(code);
@@ -164,6 +164,23 @@ test("opened elsewhere, or no seat: no reconnecting", () => {
     assert.equal(sockets.length, 1);
     assert.equal(statuses.at(-1), status);
   }
+});
+
+test("opened elsewhere: it only watches, says so until it is opened again, and never comes back by itself", () => {
+  const { time, sockets, statuses, link, last } = setup();
+  last().open();
+  sockets[0].onmessage({ data: '{"on":"error","id":null,"code":"elsewhere","text":"…"}' });
+  assert.equal(statuses.at(-1), "elsewhere");
+  sockets[0].onmessage({ data: '{"on":"pong","id":"x","now":1}' });
+  assert.equal(statuses.at(-1), "elsewhere");
+  last().fail(1006);
+  time.pass(60_000);
+  link.nudge();
+  assert.equal(sockets.length, 1);
+  assert.equal(statuses.at(-1), "elsewhere");
+  link.open();
+  last().open();
+  assert.equal(statuses.at(-1), "open");
 });
 
 test("waking up reconnects at once when the line is down", () => {

@@ -96,6 +96,14 @@ test("托管 is shown on the seat", () => {
   assert.equal(state.room.seats[2].auto, true);
 });
 
+test("who only watches is not asked, and cannot act", () => {
+  const watching = store.linked(begin(), { status: "elsewhere", rtt: null });
+  assert.equal(store.canAct(begin()), true);
+  assert.equal(store.canAct(watching), false);
+  assert.equal(watching.stale, false);
+  assert.match(textOf(render(watching, initialUi({}))), /在此继续/);
+});
+
 test("a lost line freezes the table until the next sync", () => {
   const lost = store.linked(begin(), { status: "down", rtt: null });
   assert.equal(store.canAct(lost), false);

@@ -51,6 +51,7 @@ class Ear:
     """A socket of the live side, in this process."""
 
     user_id, session = ANY, None  # whoever sits on the seat
+    watching = False
 
     def __init__(self, seat: int) -> None:
         self.seat, self.name, self.heard = seat, f"ear {seat}", time.monotonic()

@@ -20,7 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 from liuzhou.accounts import hooks
 from liuzhou.accounts.models import User
-from rooms import records, services
+from rooms import presence, records, services
 from rooms.client import Player, Visitor
 from rooms.history import hand_record, verify
 from rooms.models import Action, Hand, Room
@@ -249,15 +249,53 @@ async def test_a_newer_socket_takes_the_seat_over(table: Any) -> None:
         older = Line(old)
         await older.until("room")
         async with line(visitors[0], room.code) as new:
+            newer = Line(new)
+            await newer.until("sync")
+            await older.until("error", id=None, code="elsewhere")
+            await older.send({"do": "auto", "id": "1", "on": True})
+            assert (await older.until("error", id="1"))["code"] == "elsewhere"
+            await newer.send({"do": "say", "id": "2", "text": "我在这里"})
+            await older.until("said", text="我在这里")  # it goes on watching its own view
+
+
+async def test_who_watches_sees_what_the_player_sees_and_takes_over_by_coming_back(table: Any) -> None:
+    room, visitors, _ = table
+    hand = await started(table)
+    mine = visitors[hand.dealer]
+    async with line(mine, room.code) as old, line(mine, room.code) as new:
+        older, newer = Line(old), Line(new)
+        first, second = [await one.until("sync") for one in (older, newer)]
+        assert first["view"] == second["view"]
+        await older.until("error", code="elsewhere")
+        answer = {"do": "act", "ask": second["ask"]["ask"], "action": second["ask"]["actions"][0]}
+        await older.send(answer | {"id": "1"})
+        assert (await older.until("error", id="1"))["code"] == "elsewhere"
+        await newer.send(answer | {"id": "2"})
+        for one in (older, newer):
+            await one.until("event")
+        await old.close()
+        async with line(mine, room.code) as again:
+            back = Line(again)
+            await back.until("sync")
+            await newer.until("error", code="elsewhere")
+            await back.send({"do": "auto", "id": "3", "on": True})
+            await back.until("ack", id="3")
+
+
+async def test_who_only_watches_does_not_keep_the_seat(table: Any) -> None:
+    """The tab left open at home must not count as presence when the phone that plays is gone."""
+    room, visitors, _ = table
+    async with line(visitors[0], room.code) as old:
+        older = Line(old)
+        await older.until("sync")
+        async with line(visitors[0], room.code) as new:
             await Line(new).until("sync")
-            await newer_wins(older)
-
-
-async def newer_wins(older: Line) -> None:
-    with pytest.raises(ConnectionClosed):
-        await older.until("never")
-    assert older.socket.close_code == 4409
-    assert older.heard[-1]["code"] == "elsewhere"
+            await older.until("error", code="elsewhere")
+        while (await older.until("room"))["room"]["seats"][0]["online"]:
+            pass
+        await older.send({"do": "ping", "id": "1"})
+        await older.until("pong", id="1")
+        assert await sync_to_async(presence.holder)(room.pk, 0) is None
 
 
 async def test_chat_reaches_everybody_and_is_limited(table: Any) -> None:

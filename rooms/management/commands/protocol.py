@@ -24,8 +24,9 @@ Address: `/ws/r/<code>/`, signed in by the session's cookie; JSON text frames, a
 effect. `seq` counts the events that *this seat* has seen of the hand; after a gap a client asks for `sync`.
 A seat is never named by a client: it follows from the session.
 
-On connecting the server sends `sync` unasked, then `room`. Close codes: 4401 not signed in, 4403 no seat in this room,
-4409 the seat was opened elsewhere (他处登录).
+On connecting the server sends `sync` unasked, then `room`. Close codes: 4401 not signed in, 4403 no seat in this room.
+When the player opens the seat anew (他处登录), the older socket is told by an `error` with the code `elsewhere` and no `id`;
+it goes on hearing its seat's frames, but its commands other than `ping` and `sync` are refused. Connecting again takes over.
 
 The shapes of views and events are those of `liuzhou/rules/view.py` and `events.py`; the table's own events are
 `auto` (`seat`, `on`) and `closed` (`why`, `reason`).
