@@ -13,7 +13,7 @@ import argparse
 import random
 import sys
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -49,10 +49,11 @@ def helpful(state: State, seat: int, partner: int, dump: bool, rng: random.Rando
     return rng.choice(best) if best else None
 
 
-def play(options: Options, names: Sequence[str], dealer: int, rng: random.Random, feeding: dict[int, int] | None = None,
-         share: float = 1.0, dump: bool = False) -> State:  # fmt: skip
-    """One hand of the named bots. `feeding`: seat -> the seat it helps, in that share of its turns."""
-    state, _ = engine.start(options, dealer, build(rng.randbytes(32), options))
+def play(options: Options, names: Sequence[str], dealer: int, rng: random.Random, *, seed: bytes | None = None,
+         feeding: Mapping[int, int] | None = None, share: float = 1.0, dump: bool = False) -> tuple[State, list[Action]]:  # fmt: skip
+    """One hand of the named bots, and what they did. `feeding`: seat -> the seat it helps, in that share of its turns."""
+    state, _ = engine.start(options, dealer, build(seed or rng.randbytes(32), options))
+    done: list[Action] = []
     while state.phase != "over":
         seat = engine.deciders(state)[0]
         action = None
@@ -61,4 +62,5 @@ def play(options: Options, names: Sequence[str], dealer: int, rng: random.Random
         if action is None:
             action = getattr(bots, names[seat])(view(state, seat), engine.legal_actions(state, seat), rng)
         state, _ = engine.apply(state, action)
-    return state
+        done.append(action)
+    return state, done

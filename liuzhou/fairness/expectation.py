@@ -142,13 +142,13 @@ class Field:
     def _rough(self, tallies: ByTable) -> Expected:
         return habit(found_in(tallies), site_expected(tallies, self._rates), 1.0, LEAST_OTHER)
 
-    def expected(self, taker: int, feeder: int) -> Expected:
-        """What the pair would have by chance."""
+    def expected(self, taker: int, feeder: int, part: ByTable | None = None) -> Expected:
+        """What the pair would have by chance, or would have had in a `part` of its dealings."""
         own = self._pairs[taker, feeder]
         base = site_expected(own, self._rates)
         takes = self._habit(self._as_taker[taker], own, base.times(self._feeders[feeder]), TAKER)
         gives = self._habit(self._as_feeder[feeder], own, base.times(self._takers[taker]), FEEDER)
-        return base.times(takes).times(gives)
+        return (base if part is None else site_expected(part, self._rates)).times(takes).times(gives)
 
     def _habit(self, sums: list[Expected], own: ByTable, expected: Expected, prior: float) -> Expected:
         return habit(sums[0].minus(found_in(own)), sums[1].minus(expected), prior)

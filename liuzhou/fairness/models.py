@@ -45,6 +45,7 @@ class Progress(models.Model):
     taken_at = models.DateTimeField(null=True)
     weighed_at = models.DateTimeField(null=True)
     comparisons = models.PositiveIntegerField(default=0, help_text="pairs compared when flags were last weighed")
+    site = models.JSONField(default=dict, help_text="the whole site's sums per class of tables, for its rates")
 
     class Meta:
         verbose_name = verbose_name_plural = "统计进度"

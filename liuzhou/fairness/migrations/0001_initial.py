@@ -261,6 +261,12 @@ class Migration(migrations.Migration):
                     "comparisons",
                     models.PositiveIntegerField(default=0, help_text="pairs compared when flags were last weighed"),
                 ),
+                (
+                    "site",
+                    models.JSONField(
+                        default=dict, help_text="the whole site's sums per class of tables, for its rates"
+                    ),
+                ),
             ],
             options={
                 "verbose_name": "统计进度",
