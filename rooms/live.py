@@ -65,6 +65,7 @@ class LiveRoom:
         self.fold: Fold | None = None
         self.frame: RoomFrame | None = None
         self.settled: SettledFrame | None = None
+        self.newcomers: frozenset[int] = frozenset()
         self.gallery = Gallery()
         self._missed: dict[int, int] = {}
         self._reading_due = False
@@ -93,6 +94,8 @@ class LiveRoom:
 
     def _sync_frame(self, seat: int, said: list[SaidFrame]) -> SyncFrame:
         fold = self.gallery.shown if seat == SPECTATOR else self.fold
+        if seat in self.newcomers:
+            fold = None  # the hand before was not theirs
         return SyncFrame(
             seq=fold.seen[seat] if fold else 0,
             hand=fold.setup.hand if fold else None,
@@ -103,7 +106,7 @@ class LiveRoom:
             clock=clock_of(fold) if fold else None,
             ask=question_of(fold, seat) if fold else None,
             said=said,
-            settled=self.settled,
+            settled=None if seat in self.newcomers else self.settled,
         )
 
     def seen(self, seat: int) -> int:
@@ -279,7 +282,7 @@ class LiveRoom:
         """Read the room again; a settlement not told yet is told, another hand than we know is taken up and synced."""
         state, fold = await orm(_load, self.room, self.fold, self.settled)
         same = (fold.setup.hand if fold else None) == (self.fold.setup.hand if self.fold else None)
-        self.frame = state.frame
+        self.frame, self.newcomers = state.frame, state.newcomers
         await self._part_from_strangers(state.holders)
         if same:
             if self.fold is not None and self.fold.running:  # a closed log grows no more

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from liuzhou.accounts.models import User
 from rooms import presence, stakes
-from rooms.models import Hand, Room, Said, Seat
+from rooms.models import Hand, Played, Room, Said, Seat
 from rooms.proof import wall_seed
 from rooms.protocol import DissolveVote, PlayedHand, RoomFrame, RoomInfo, SaidFrame, SeatInfo, SettledFrame
 from rooms.records import Head, database_now, heads, milliseconds
@@ -18,13 +18,14 @@ SAID_KEPT = 50
 @dataclass(frozen=True, slots=True)
 class RoomState:
     """A room as a live process needs it: `holders` tells which user sits on which seat, `hand` is the one it plays or last
-    played, `settled` its last settlement."""
+    played, `settled` its last settlement; at `newcomers`' seats sits somebody who did not play that hand."""
 
     frame: RoomFrame
     holders: dict[int, int | None]
     delayed: bool
     hand: int | None
     settled: SettledFrame | None
+    newcomers: frozenset[int]
 
 
 def read(room_id: int, known: SettledFrame | None = None) -> RoomState:
@@ -42,7 +43,16 @@ def read(room_id: int, known: SettledFrame | None = None) -> RoomState:
         delayed=room.spectators == "delayed",
         hand=started[-1] if started else None,
         settled=known if done is not None else None,
+        newcomers=_newcomers(room, seats, started[-1]) if room.stake and started else frozenset(),
     )
+
+
+def _newcomers(room: Room, seats: list[Seat], hand: int) -> frozenset[int]:
+    """Seats change hands between the hands of a coin table."""
+    if room.status == Room.Status.PLAYING:
+        return frozenset()
+    played = dict(Played.objects.filter(hand_id=hand).values_list("index", "user_id"))
+    return frozenset(seat.index for seat in seats if played.get(seat.index) != seat.user_id)
 
 
 def _room_info(room: Room, seats: list[Seat], hands: list[Hand]) -> RoomInfo:

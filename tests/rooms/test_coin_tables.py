@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.contrib.auth.models import Group
 from django.db import connection
 
@@ -17,7 +18,9 @@ from liuzhou.accounts import staff
 from liuzhou.accounts.models import User
 from rooms import coin_tables, presence, records, services, table
 from rooms.errors import RoomError
+from rooms.hub import Hub
 from rooms.models import Escape, Hand, Played, Room
+from tests.rooms.faults import Ear, hub  # noqa: F401
 from tests.rooms.test_table import HOUR
 
 SHANGHAI = ZoneInfo("Asia/Shanghai")
@@ -260,3 +263,27 @@ def test_dissolving_does_not_touch_a_coin_table(players: list[User]) -> None:
     services.dissolve(room_id=room.pk)
     room.refresh_from_db()
     assert room.is_open
+
+
+async def test_a_newcomer_is_not_sent_the_hand_before(
+    players: list[User],
+    cast: list[User],
+    hub: Hub,  # noqa: F811
+) -> None:
+    def after_a_hand() -> tuple[Room, int, int]:
+        room = seated(players)
+        table.expire(begin(room, players).pk, records.database_now() + HOUR)
+        services.leave_room(room_id=room.pk, user=players[0])
+        assert coin_tables.quick_join(user=cast[4], preset="classic").pk == room.pk
+        seats = dict(room.seats.values_list("user_id", "index"))
+        return room, seats[cast[4].pk], seats[players[1].pk]
+
+    room, new, old = await sync_to_async(after_a_hand)()
+    newcomer, player = Ear(new), Ear(old)
+    for ear in (newcomer, player):
+        await hub.join(room.pk, ear)
+    syncs = [ear.frames[0] for ear in (newcomer, player)]
+    assert [(sync["view"] is None, sync["settled"] is None, sync["hand"] is None) for sync in syncs] == [
+        (True, True, True),
+        (False, False, False),
+    ]
