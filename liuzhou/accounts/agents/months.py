@@ -39,6 +39,7 @@ class Month:
     """`other` is what is neither: issues, burns and reversals by admins. opening + bought - handed + other = closing."""
 
     first: date
+    latest: bool
     opening: int
     bought: int
     handed: int
@@ -93,6 +94,7 @@ def month_of(agent: Agent, first: date) -> Month:
     names = {BOUGHT: kind_name(BOUGHT), HANDED: kind_name(HANDED)}
     return Month(
         first=first,
+        latest=first >= this_month(),
         opening=found.opening,
         bought=bought,
         handed=handed,
