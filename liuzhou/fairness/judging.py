@@ -33,7 +33,8 @@ WEAKEST: Final = 0.2
 
 
 class Finding(NamedTuple):
-    """One comparison: `one` is who gained, `other` who gave (or just the second; None for a player alone)."""
+    """One comparison: `one` is who gained, `other` who gave (or just the second; None for a player alone). `enough`:
+    whether there is so much of it that a flag may rest on it."""
 
     kind: str
     one: int
@@ -41,6 +42,7 @@ class Finding(NamedTuple):
     score: float
     hands: int
     evidence: dict[str, Any]
+    enough: bool
 
 
 def threshold(comparisons: int) -> float:
@@ -54,28 +56,22 @@ def _counted(found: int, expected: float, tolerance: float, hands: int) -> tuple
     return score, figures
 
 
-def feeding(taker: int, feeder: int, own: Tally, expected: Expected) -> Finding | None:
+def feeding(taker: int, feeder: int, own: Tally, expected: Expected) -> Finding:
     """喂牌: melds the taker made of the feeder's discards."""
-    if own.hands < PAIR_HANDS:
-        return None
     score, figures = _counted(own.takes, expected.takes, TAKE_TOLERANCE, own.hands)
     figures |= {"chows": own.chows, "pongs": own.next_pongs + own.pongs, "bonds": own.bonds}
-    return Finding(Flag.Kind.FEEDING, taker, feeder, score, own.hands, figures)
+    return Finding(Flag.Kind.FEEDING, taker, feeder, score, own.hands, figures, own.hands >= PAIR_HANDS)
 
 
-def dealing(taker: int, feeder: int, own: Tally, expected: Expected) -> Finding | None:
+def dealing(taker: int, feeder: int, own: Tally, expected: Expected) -> Finding:
     """点炮: the taker's wins on the feeder's tiles."""
-    if own.hands < PAIR_HANDS:
-        return None
     score, figures = _counted(own.all_wins, expected.wins, TAKE_TOLERANCE, own.hands)
-    return Finding(Flag.Kind.DEALING, taker, feeder, score, own.hands, figures)
+    return Finding(Flag.Kind.DEALING, taker, feeder, score, own.hands, figures, own.hands >= PAIR_HANDS)
 
 
-def coins(taker: int, feeder: int, own: Tally, won: int) -> Finding | None:
+def coins(taker: int, feeder: int, own: Tally, won: int) -> Finding:
     """金币流向: what the feeder lost to the taker beyond what their dealings with the others explain. `won`: all that the
     taker won at coin tables, losses not subtracted."""
-    if own.coin_hands < COIN_HANDS:
-        return None
     score = evidence.sum_score(own.edge - EDGE_TOLERANCE * own.coin_hands, own.edge_squares)
     edge, interval = evidence.mean(own.edge, own.edge_squares, own.coin_hands)
     figures = {
@@ -86,23 +82,20 @@ def coins(taker: int, feeder: int, own: Tally, won: int) -> Finding | None:
         "low": round(interval.low, 3),
         "high": round(interval.high, 3),
     }
-    return Finding(Flag.Kind.COINS, taker, feeder, score, own.coin_hands, figures)
+    return Finding(Flag.Kind.COINS, taker, feeder, score, own.coin_hands, figures, own.coin_hands >= COIN_HANDS)
 
 
-def meeting(one: int, other: int, rooms: int, expected: float, hands: int) -> Finding | None:
+def meeting(one: int, other: int, rooms: int, expected: float, hands: int) -> Finding:
     """同桌: coin tables shared, against what the bracket's traffic would give."""
-    if rooms < MEET_ROOMS:
-        return None
     score, figures = _counted(rooms, expected, MEET_TOLERANCE, hands)
-    return Finding(Flag.Kind.MEETING, one, other, score, hands, figures)
+    return Finding(Flag.Kind.MEETING, one, other, score, hands, figures, rooms >= MEET_ROOMS)
 
 
-def place(one: int, other: int, own: Tally) -> Finding | None:
+def place(one: int, other: int, own: Tally) -> Finding:
     """同设备或同地址 at coin tables: a fact, no matter of chance."""
-    if own.same_device < DEVICE_HANDS and own.same_address < ADDRESS_HANDS:
-        return None
+    enough = own.same_device >= DEVICE_HANDS or own.same_address >= ADDRESS_HANDS
     figures = {"hands": own.coin_hands, "device": own.same_device, "address": own.same_address}
-    return Finding(Flag.Kind.PLACE, one, other, FACT, own.coin_hands, figures)
+    return Finding(Flag.Kind.PLACE, one, other, FACT if enough else 0.0, own.coin_hands, figures, enough)
 
 
 def strength(own: Own) -> float:
@@ -119,17 +112,15 @@ def expected_wins(tables: Mapping[str, Own], opponents: float) -> float:
     return wins
 
 
-def winning(player: int, own: Own, expected: float) -> Finding | None:
+def winning(player: int, own: Own, expected: float) -> Finding:
     """胜率: a player's wins, against the wins that the same tables had, shared among who sat there."""
-    if own.hands < PLAYER_HANDS:
-        return None
     score, figures = _counted(own.wins, expected, WIN_TOLERANCE, own.hands)
-    interval = evidence.wilson(own.wins, own.hands)
+    interval, hands = evidence.wilson(own.wins, own.hands), max(1, own.hands)
     figures |= {
-        "rate": round(own.wins / own.hands, 4),
+        "rate": round(own.wins / hands, 4),
         "rate_low": round(interval.low, 4),
         "rate_high": round(interval.high, 4),
-        "fair": round(own.fair / own.hands, 4),
-        "table": round(expected / own.hands, 4),
+        "fair": round(own.fair / hands, 4),
+        "table": round(own.share / hands, 4),
     }
-    return Finding(Flag.Kind.WINNING, player, None, score, own.hands, figures)
+    return Finding(Flag.Kind.WINNING, player, None, score, own.hands, figures, own.hands >= PLAYER_HANDS)

@@ -114,12 +114,14 @@ def _recent(taker: int, feeder: int, since: date) -> ByTable:
     return selectors.pairs(rows).get((taker, feeder), {})
 
 
-def _bench(groups: set[tuple[int, int]], since: date, rates: Mapping[str, Rates]) -> Bench:
+def bench_of(groups: set[tuple[int, int]], since: date, rates: Mapping[str, Rates], *, whole: bool = False) -> Bench:
+    """`whole`: all of the period, decided or not, as the pages show it."""
     users = {user for pair in groups for user in pair}
     field, pairs = selectors.field(users, users, since, rates)
     all_pairs = selectors.pairs(selectors.pair_days(since).filter(taker__in=users, feeder__in=users))
     opponents = {feeder for taker, feeder in pairs if taker in users}
-    return Bench(since, field, pairs, all_pairs, _baselines(users), selectors.owns(users | opponents, since))
+    baselines = {} if whole else _baselines(users)
+    return Bench(since, field, pairs, all_pairs, baselines, selectors.owns(users | opponents, since))
 
 
 def _baselines(users: Iterable[int]) -> dict[Key, date]:
@@ -134,17 +136,17 @@ def _baselines(users: Iterable[int]) -> dict[Key, date]:
 def _weigh(groups: set[tuple[int, int]], today: date) -> int:
     since = period_start(today)
     rates, comparisons = measure_site(since)
-    bench = _bench(groups, since, rates)
+    bench = bench_of(groups, since, rates)
     limit = judging.threshold(comparisons)
     users = sorted({user for pair in groups for user in pair})
     findings = [finding for pair in sorted(groups) for finding in of_pair(bench, *pair)]
-    findings += [finding for user in users if (finding := of_player(bench, user))]
-    return sum(_file(finding, limit, bench) for finding in findings)
+    findings += [of_player(bench, user) for user in users]
+    return sum(_file(finding, limit, bench) for finding in findings if finding.enough)
 
 
 def of_pair(bench: Bench, one: int, other: int) -> list[Finding]:
     """Everything there is to compare of two players."""
-    found: list[Finding | None] = []
+    found: list[Finding] = []
     for taker, feeder in ((one, other), (other, one)):
         for kind, judge in ((Flag.Kind.FEEDING, judging.feeding), (Flag.Kind.DEALING, judging.dealing)):
             if (dealings := bench.dealings((kind, taker, feeder))) is not None:
@@ -156,10 +158,10 @@ def of_pair(bench: Bench, one: int, other: int) -> list[Finding]:
     if together.coin_hands:
         met = selectors.met(one, other, bench.baseline((Flag.Kind.MEETING, one, other)) or bench.since)
         found.append(judging.meeting(one, other, met.rooms, met.expected, together.coin_hands))
-    return [finding for finding in found if finding is not None]
+    return found
 
 
-def of_player(bench: Bench, player: int) -> Finding | None:
+def of_player(bench: Bench, player: int) -> Finding:
     """A player's wins against what is to be expected of those they played with."""
     tables = bench.owns.get(player, {})
     if (day := bench.baseline((Flag.Kind.WINNING, player, None))) is not None:
