@@ -99,8 +99,11 @@ def new_agent(cards: int = 0, name: str = "agent") -> Agent:
     user.groups.add(Group.objects.get_or_create(name=AGENTS)[0])
     agent = Agent.objects.create(user=user)
     if cards:
-        account = stock_account(agent)
-        desk.purchase(key=f"test:{uuid.uuid4().hex}", account=account, amount=cards, actor=1, reason="test")
+        lines = [
+            ledger.Line(ledger.system("card_sales", ledger.CARD), -cards),
+            ledger.Line(stock_account(agent), cards),
+        ]
+        ledger.post(kind="purchase", key=f"test:{uuid.uuid4().hex}", lines=lines, actor=1, reason="test")
     return agent
 
 
