@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple
 
 from liuzhou.accounts.models import User
 from rooms import presence, stakes
@@ -31,12 +33,12 @@ class RoomState:
 def read(room_id: int, known: SettledFrame | None = None) -> RoomState:
     """The room in four queries; the last settlement costs more, unless it is the one known already."""
     room = Room.objects.get(pk=room_id)
-    seats = list(room.seats.select_related("user").order_by("index"))
-    hands = list(room.hands.defer("secret").order_by("number"))
+    seats = list(room.seats.select_related("user").only(*SEAT_FIELDS).order_by("index"))
+    hands = _hands(room)
     started = [hand.pk for hand in hands if hand.started_at]
     done = next((hand for hand in reversed(hands) if hand.state == Hand.State.SETTLED), None)
     if done is not None and (known is None or known.hand != done.pk):
-        known = settled_frame(done, 0, _totals(room, hands))
+        known = settled_frame(Hand.objects.get(pk=done.pk), 0, _totals(room, hands))
     return RoomState(
         frame=RoomFrame(room.version, _room_info(room, seats, hands)),
         holders={seat.index: seat.user_id for seat in seats},
@@ -47,6 +49,29 @@ def read(room_id: int, known: SettledFrame | None = None) -> RoomState:
     )
 
 
+# The table waits for this: what is not shown is not read.
+SEAT_FIELDS = (
+    "room", "index", "bot", "name", "ready", "auto", "score", "coins", "user__color", "user__number",
+)  # fmt: skip
+
+
+class _Hand(NamedTuple):
+    """What the room's frame tells of a hand; `score` is null until it is settled."""
+
+    pk: int
+    number: int
+    state: str
+    commit: str
+    started_at: datetime | None
+    ended_at: datetime | None
+    score: list[int] | None
+
+
+def _hands(room: Room, **some: int) -> list[_Hand]:
+    columns = ("pk", "number", "state", "commit", "started_at", "ended_at", "settlement__score")
+    return [_Hand(*row) for row in room.hands.filter(**some).order_by("number").values_list(*columns)]
+
+
 def _newcomers(room: Room, seats: list[Seat], hand: int) -> frozenset[int]:
     """Seats change hands between the hands of a coin table."""
     if room.status == Room.Status.PLAYING:
@@ -55,7 +80,7 @@ def _newcomers(room: Room, seats: list[Seat], hand: int) -> frozenset[int]:
     return frozenset(seat.index for seat in seats if played.get(seat.index) != seat.user_id)
 
 
-def _room_info(room: Room, seats: list[Seat], hands: list[Hand]) -> RoomInfo:
+def _room_info(room: Room, seats: list[Seat], hands: list[_Hand]) -> RoomInfo:
     """Everything public about the room."""
     current = next((hand for hand in hands if hand.state == Hand.State.RUNNING), None)
     pending = next((hand for hand in hands if hand.state == Hand.State.PENDING), None)
@@ -82,7 +107,7 @@ def _room_info(room: Room, seats: list[Seat], hands: list[Hand]) -> RoomInfo:
         hand=current.pk if current else None,
         next_at=milliseconds(room.next_at) if room.next_at else None,
         dissolve=_dissolve(room),
-        history=[_played(hand) for hand in hands if hand.ended_at],
+        history=[PlayedHand(hand.pk, hand.number, hand.score, hand.state) for hand in hands if hand.ended_at],
     )
 
 
@@ -105,11 +130,6 @@ def _seat_info(seat: Seat, user: User | None, online: bool, stake: int) -> SeatI
 
 
 BOT_COLORS = ("#5b6b7a", "#7a5b6b", "#6b7a5b", "#7a6b5b")
-
-
-def _played(hand: Hand) -> PlayedHand:
-    score = hand.settlement["score"] if hand.settlement else None
-    return PlayedHand(hand.pk, hand.number, score, hand.state)
 
 
 def _dissolve(room: Room) -> DissolveVote | None:
@@ -143,14 +163,14 @@ def _coins(hand: Hand) -> list[int] | None:
 
 def totals_after(room: Room, number: int) -> list[int]:
     """The room's scores after hand `number`."""
-    return _totals(room, room.hands.filter(number__lte=number).defer("secret"))
+    return _totals(room, _hands(room, number__lte=number))
 
 
-def _totals(room: Room, hands: Iterable[Hand]) -> list[int]:
+def _totals(room: Room, hands: Iterable[_Hand]) -> list[int]:
     sums = [0] * room.options["players"]
     for hand in hands:
-        if hand.state == Hand.State.SETTLED and hand.settlement is not None:
-            sums = [a + b for a, b in zip(sums, hand.settlement["score"], strict=True)]
+        if hand.state == Hand.State.SETTLED and hand.score is not None:
+            sums = [a + b for a, b in zip(sums, hand.score, strict=True)]
     return sums
 
 
