@@ -242,6 +242,12 @@ STAFF_IDLE = int(os.environ.get("STAFF_IDLE", "1800"))
 STAFF_AGE = int(os.environ.get("STAFF_AGE", "28800"))
 MFA_SUPPORTED_TYPES = ["totp", "recovery_codes"]
 MFA_TOTP_ISSUER = "柳州麻将"
+MFA_ADAPTER = "liuzhou.accounts.second_factor.Adapter"
+MFA_FORMS = {
+    "activate_totp": "liuzhou.accounts.second_factor.ActivateForm",
+    "authenticate": "liuzhou.accounts.second_factor.AuthenticateForm",
+    "reauthenticate": "liuzhou.accounts.second_factor.ReauthenticateForm",
+}
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXIES", "0"))
 
 # ---- Coins the house gives, and limits of playing ------------------------------------------------

@@ -3,7 +3,7 @@
 from allauth.account import views as allauth
 from django.urls import include, path
 
-from liuzhou.accounts import pages
+from liuzhou.accounts import pages, second_factor
 from liuzhou.accounts.views import SignupView
 
 urlpatterns = [
@@ -14,6 +14,8 @@ urlpatterns = [
     path("reauthenticate/", allauth.reauthenticate, name="account_reauthenticate"),
     path("password/change/", allauth.password_change, name="account_change_password"),
     path("password/set/", allauth.password_set, name="account_set_password"),
+    path("2fa/totp/activate/", second_factor.activate, name="mfa_activate_totp"),
+    path("2fa/recovery-codes/", second_factor.recovery_codes, name="mfa_view_recovery_codes"),
     path("2fa/", include("allauth.mfa.urls")),
     path("agent/", include("liuzhou.accounts.agents.urls")),
     path("profile/", pages.profile_page, name="profile"),
