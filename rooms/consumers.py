@@ -19,6 +19,7 @@ from rooms.fold import SPECTATOR
 from rooms.hub import Hub, hub
 from rooms.live import LiveRoom
 from rooms.models import Room, Seat
+from rooms.passes import pass_of
 from rooms.pool import orm
 from rooms.protocol import (
     Ack,
@@ -105,6 +106,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         self.room_id, self.seat = place
         self.user_id = self.user.pk
         self.session = getattr(self.scope.get("session"), "session_key", None)
+        self.entry = pass_of(self.user, self.session)
         self.hub = await hub()
         if self.seat != SPECTATOR:
             await orm(presence.arrive, self.room_id, self.seat, self.name)

@@ -13,7 +13,7 @@ import msgspec
 import redis
 from channels.layers import get_channel_layer
 
-from rooms import broadcast, clock, overdue, presence, records, services, snapshot
+from rooms import broadcast, clock, overdue, passes, presence, records, services, snapshot
 from rooms import log as door
 from rooms.errors import RoomError
 from rooms.fold import Row
@@ -24,6 +24,7 @@ from rooms.protocol import SaidFrame
 log = logging.getLogger(__name__)
 
 LOOK_SECONDS = 1.0
+LOOKS_PER_CHECK = 3  # of the sockets' sessions
 LAYER_SECONDS = 1.0  # how long anybody waits for the channel layer
 OUTAGE_MS = 2_500
 
@@ -40,6 +41,7 @@ class Hub:
         self._channel: str | None = None
         self._rescue: asyncio.Task[None] | None = None
         self._alone = False
+        self._looks = 0
         broadcast.listen(lambda message: self.loop.call_soon_threadsafe(self.hear, message))
         self.keep(self._listen())
         self.keep(self._look())
@@ -185,6 +187,9 @@ class Hub:
                 log.warning("look at room %s: %s", live.room, error.__class__.__name__)
         if lost:
             await orm(presence.restore, lost)
+        self._looks += 1
+        if self._looks % LOOKS_PER_CHECK == 0:
+            await self._check_passes(rooms)
         if self._rescue is None or self._rescue.done():
             calls = [
                 call
@@ -194,6 +199,14 @@ class Hub:
             ]
             if calls:
                 self._rescue = self.keep(orm(overdue.answer, calls[: overdue.AT_ONCE]))
+
+    async def _check_passes(self, rooms: list[LiveRoom]) -> None:
+        """Close the sockets whose session has ended, whether or not a message said so."""
+        sockets = [socket for live in rooms for socket in live.sockets]
+        ended = await orm(passes.ended, [socket.entry for socket in sockets])
+        for socket in sockets:
+            if socket.entry in ended:
+                await socket.sign_out()
 
 
 def _hands(rooms: list[LiveRoom]) -> list[int]:

@@ -22,6 +22,7 @@ from rooms.errors import RoomError
 from rooms.fold import HOUSE, PLAYER, SPECTATOR, Fold, Outgoing, Row
 from rooms.frames import ask_name, clock_of, frames, question_of
 from rooms.gallery import Gallery, discards
+from rooms.passes import Pass
 from rooms.pool import orm
 from rooms.protocol import RoomFrame, SaidFrame, SettledFrame, SyncFrame, encode
 from rooms.snapshot import RoomState
@@ -43,6 +44,7 @@ class Socket(Protocol):
     watching: bool
     user_id: int
     session: str | None
+    entry: Pass
     name: str
     heard: float
 

@@ -20,6 +20,7 @@ from rooms import hub as hubs
 from rooms.fold import Fold
 from rooms.hub import Hub
 from rooms.models import Hand, Room
+from rooms.passes import Pass
 from tests.rooms.test_services import running
 
 HOUR = 3_600_000
@@ -52,6 +53,7 @@ class Ear:
 
     user_id, session = ANY, None  # whoever sits on the seat
     watching = False
+    entry = Pass(0, None, "", None)
 
     def __init__(self, seat: int) -> None:
         self.seat, self.name, self.heard = seat, f"ear {seat}", time.monotonic()
@@ -74,6 +76,7 @@ class Ear:
 async def hub(real_db: None, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Hub]:
     """A hub of this test's own that looks only when told to."""
     monkeypatch.setattr(hubs, "LOOK_SECONDS", 3600)
+    monkeypatch.setattr(hubs, "LOOKS_PER_CHECK", 10**9)
     made = Hub()
     await made.ready()
     await sync_to_async(records.pulse)("web")  # or the first look gives back the time since another test's last one

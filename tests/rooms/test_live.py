@@ -15,6 +15,8 @@ from typing import Any
 
 import pytest
 from asgiref.sync import sync_to_async
+from django.contrib.sessions.models import Session
+from django.db.models.functions import Now
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
@@ -409,3 +411,39 @@ async def test_who_has_left_a_seat_hears_nothing_more_of_it(table: Any) -> None:
         assert left.close_code == 4403
         while (await there.until("room"))["room"]["seats"][2] is not None:
             pass
+
+
+def frozen(user: User) -> None:
+    User.objects.filter(pk=user.pk).update(is_active=False)
+
+
+def password_changed(user: User) -> None:
+    user.set_password("another horse")
+    user.save(update_fields=["password"])
+
+
+def signed_out_everywhere(user: User) -> None:
+    User.objects.filter(pk=user.pk).update(sessions_revoked_at=Now())
+
+
+def session_deleted(user: User) -> None:
+    for session in Session.objects.filter(expire_date__gt=Now()):
+        if session.get_decoded().get("_auth_user_id") == str(user.pk):
+            session.delete()
+
+
+@pytest.mark.parametrize("end", [frozen, password_changed, signed_out_everywhere, session_deleted])
+async def test_a_socket_does_not_outlive_its_session_whoever_forgot_to_say_so(table: Any, end: Any) -> None:
+    """No message is sent here: the process finds it by itself, in time (5 s), and nobody else's socket is touched."""
+    room, visitors, users = table
+    async with line(visitors[0], room.code) as socket, line(visitors[1], room.code) as other:
+        here, there = Line(socket), Line(other)
+        await here.until("sync")
+        await there.until("sync")
+        await sync_to_async(end)(users[0])
+        async with asyncio.timeout(5):
+            with pytest.raises(ConnectionClosed):
+                await here.until("never")
+        assert here.socket.close_code == 4401
+        await there.send({"do": "ping", "id": "1"})
+        await there.until("pong", id="1")
