@@ -30,6 +30,8 @@ from rooms.client import Visitor
 from rooms.trial import answers, free_port, started_site
 
 HZ = os.sysconf("SC_CLK_TCK")
+HAND_MOVES = 90  # of a hand in which everybody gives the first legal answer
+FLAT_OUT = 800.0  # about what is reached, actions/s
 
 
 @dataclass
@@ -156,8 +158,10 @@ async def open_tables(url: str, tables: int) -> list[tuple[str, list[Visitor]]]:
     return opened
 
 
-async def play(url: str, opened: list[tuple[str, list[Visitor]]], pace: Pace, seconds: float) -> Tally:
-    """All tables for so long; what was counted in the second half of it, when everybody plays."""
+async def play(
+    url: str, pid: int, opened: list[tuple[str, list[Visitor]]], pace: Pace, seconds: float
+) -> tuple[Tally, float]:
+    """All tables begin, then play for so long; what was counted since everybody plays, and the share of a core `pid` took."""
     tally = Tally()
     async with asyncio.TaskGroup() as group:
         tasks, sockets = [], []
@@ -168,30 +172,32 @@ async def play(url: str, opened: list[tuple[str, list[Visitor]]], pace: Pace, se
                 socket = await connect(address, additional_headers=headers, ping_interval=None, compression=None)
                 sockets.append(socket)
                 tasks.append(group.create_task(Seat(socket, table, tally, pace).run()))
+            # Tables begin one after another over the time of a hand, as they do where people play: all hands are drawn after
+            # as many moves, and would else all begin and end together for ever.
+            await asyncio.sleep(HAND_MOVES / (pace.rate or FLAT_OUT))
         await asyncio.sleep(2)
         tally.acts, tally.latencies = 0, []
+        before, began = cpu_seconds(pid), time.perf_counter()
         await asyncio.sleep(seconds)
         acts, latencies = tally.acts, list(tally.latencies)
+        share = (cpu_seconds(pid) - before) / (time.perf_counter() - began)
         for task in tasks:
             task.cancel()
         for socket in sockets:
             await socket.close()
-    return Tally(acts, latencies)
+    return Tally(acts, latencies), share
 
 
 def measure(name: str, url: str, opened: list[tuple[str, list[Visitor]]], rate: float, seconds: float) -> float:
     """One line of the report; the actions per second."""
     pid = daphne_of(url)
-    before, began = cpu_seconds(pid), time.perf_counter()
-    tally = asyncio.run(play(url, opened, Pace(rate), seconds))
-    cpu = cpu_seconds(pid) - before
-    took = time.perf_counter() - began
+    tally, share = asyncio.run(play(url, pid, opened, Pace(rate), seconds))
     ordered = sorted(tally.latencies) or [0.0]
     p50, p95, p99 = (ordered[min(len(ordered) - 1, int(len(ordered) * q))] * 1000 for q in (0.5, 0.95, 0.99))
     what = f"{rate:.0f}/s offered" if rate else "flat out"
     print(
         f"{name}, {what}: {tally.acts / seconds:.0f} actions/s, to the last of four p50 {p50:.1f} p95 {p95:.1f} p99 {p99:.1f} ms,"
-        f" Daphne {100 * cpu / took:.0f} % of a core, RSS {rss_mib(pid):.0f} MiB",
+        f" Daphne {100 * share:.0f} % of a core, RSS {rss_mib(pid):.0f} MiB",
         flush=True,
     )
     return tally.acts / seconds
