@@ -3,8 +3,11 @@
 from importlib.util import find_spec
 
 from django.contrib import admin
+from django.templatetags.static import static
 from django.urls import URLPattern, URLResolver, include, path
+from django.utils.functional import lazy
 from django.views.decorators.cache import cache_control
+from django.views.generic import RedirectView
 from django.views.i18n import JavaScriptCatalog
 
 from liuzhou import health
@@ -13,6 +16,8 @@ from liuzhou.accounts.agents.pages import invitation
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    # Pages without a link to the icon, such as Django's admin, are asked for it here.
+    path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("img/favicon.svg"))),
     path("accounts/", include("liuzhou.accounts.urls")),
     path("a/<str:token>/", invitation, name="agent_invitation"),
     path("i18n/", include("django.conf.urls.i18n")),

@@ -45,7 +45,7 @@ def test_find_amount_confirm_receipt() -> None:
     client = staff.signed_in(agent.user)
     assert bond.player.nickname in client.get(f"{DESK}players/?q={bond.player.number}").content.decode()
     asked = {**fields(client.get(f"{DESK}handover/?bond={bond.pk}").content.decode()), "amount": "10"}
-    confirm = client.post(f"{DESK}handover/", asked)
+    confirm = client.get(f"{DESK}handover/do/", asked)
     assert "100 → 90" in confirm.content.decode()
     assert (handing.stock(agent), cards(bond.player)) == (100, 8)  # nothing yet
     sent = fields(confirm.content.decode())
@@ -56,7 +56,7 @@ def test_find_amount_confirm_receipt() -> None:
     assert (handing.stock(agent), cards(bond.player)) == (90, 18)
     again = client.post(f"{DESK}handover/do/", sent, follow=True)  # a second click, or the back button
     assert "没有重复转卡" in again.content.decode()
-    assert "没有重复转卡" in client.post(f"{DESK}handover/", asked, follow=True).content.decode()
+    assert "没有重复转卡" in client.get(f"{DESK}handover/do/", asked, follow=True).content.decode()
     assert (handing.stock(agent), cards(bond.player)) == (90, 18)
     other = {**sent, "amount": "11"}
     assert "内容却不同" in client.post(f"{DESK}handover/do/", other).content.decode()
@@ -68,8 +68,8 @@ def test_more_than_the_stock_is_told_with_the_shortfall() -> None:
     bond = bind(agent)
     client = staff.signed_in(agent.user)
     asked = {"bond": bond.pk, "amount": 12, "token": token()}
-    for page in ("handover/", "handover/do/"):
-        answer = client.post(f"{DESK}{page}", asked)
+    for ask in (client.get, client.post):
+        answer = ask(f"{DESK}handover/do/", asked)
         assert answer.status_code == 400
         assert "库存只有 5 张，还差 7 张" in answer.content.decode()
     for amount in ("0", "-3", "1.5", "x", "", "1" * 30):
@@ -107,11 +107,11 @@ def test_only_ones_own_players_and_only_while_they_stay() -> None:
     foreign, mine = bind(other), bind(agent)
     asked = {"amount": "1", "token": token()}
     client = staff.signed_in(agent.user)
-    for page in ("handover/", "handover/do/"):
-        assert client.post(f"{DESK}{page}", {**asked, "bond": foreign.pk}).status_code == 403
+    assert client.post(f"{DESK}handover/do/", {**asked, "bond": foreign.pk}).status_code == 403
+    assert client.get(f"{DESK}handover/do/", {**asked, "bond": foreign.pk}).status_code == 403
     assert client.get(f"{DESK}handover/?bond={foreign.pk}").status_code == 403
     kept = Trail.objects.filter(actor=agent.user, action="admin-refused").order_by("pk")
-    assert kept[0].detail == {"path": f"{DESK}handover/", "method": "POST", "fields": ["amount", "bond", "token"]}
+    assert kept[0].detail == {"path": f"{DESK}handover/do/", "method": "POST", "fields": ["amount", "bond", "token"]}
     bonds.leave(player=mine.player)
     answer = client.post(f"{DESK}handover/do/", {**asked, "bond": mine.pk})
     assert "没有绑定到你名下" in answer.content.decode()

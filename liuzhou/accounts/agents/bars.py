@@ -21,7 +21,7 @@ class Bar:
 @dataclass(frozen=True, slots=True)
 class Picture:
     bars: list[Bar]
-    days: list[tuple[float, str]]
+    days: list[tuple[float, str, str]]  # where, what, and which end of the text is there
     needed: int
     line: float
     width: int = WIDTH
@@ -44,6 +44,7 @@ def bars(found: Progress) -> Picture:
             title = f"{day:%Y-%m-%d}: {rooms}"
             drawn.append(Bar(round(x + step * 0.15, 1), BASE - height, round(step * 0.7, 1), height, title, kind))
         if (len(found.days) - 1 - place) % 7 == 0:
-            days.append((round(x + step / 2, 1), f"{day:%m-%d}"))
+            last = place == len(found.days) - 1
+            days.append((RIGHT if last else round(x + step / 2, 1), f"{day:%m-%d}", "end" if last else "middle"))
     line = round(BASE - (BASE - TOP) * found.needed / top, 1)
     return Picture(drawn, days, found.needed, line)

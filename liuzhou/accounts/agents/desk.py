@@ -153,9 +153,7 @@ def picture(request: HttpRequest, agent: Agent) -> HttpResponse:
 
 # ---- Handing over --------------------------------------------------------------------------------
 def handover(request: HttpRequest, agent: Agent) -> HttpResponse:
-    """How many, to whom; posted, the page that shows it all once more."""
-    if request.method == "POST":
-        return _confirm(request, agent, HandoverForm(request.POST))
+    """How many, to whom; the form leads to the page that shows it all once more."""
     wanted = request.GET.get("bond", "")
     if not (wanted.isdecimal() and len(wanted) < 19):
         return redirect("admin:agents_desk_players")
@@ -170,15 +168,19 @@ def _amount_page(request: HttpRequest, agent: Agent, bond: int, form: HandoverFo
     return shown(request, "handover", _("转卡"), context, agent, 400 if form.errors else 200)
 
 
-def _confirm(request: HttpRequest, agent: Agent, form: HandoverForm) -> HttpResponse:
-    """Everything once more, before anything is done."""
+def carry_out(request: HttpRequest, agent: Agent) -> HttpResponse:
+    """Everything once more, before anything is done; posted, the deed, once however often the button is pressed, and the
+    receipt. The page before the deed is a GET: going back to it leads on to the receipt."""
+    form = HandoverForm(request.POST if request.method == "POST" else request.GET)
     bond = _bond_of(agent, form)
     if not form.is_valid():
         return _amount_page(request, agent, bond, form)
-    if known := handing.done_with(agent=agent, token=form.cleaned_data["token"]):
-        return _done_before(request, known)
-    amount = form.cleaned_data["amount"]
+    amount, token = form.cleaned_data["amount"], form.cleaned_data["token"]
     try:
+        if request.method == "POST":
+            return _handed_over(request, agent, bond, amount, token)
+        if known := handing.done_with(agent=agent, token=token):
+            return _done_before(request, known)
         found = handing.check(agent=agent, bond=bond, amount=amount)
     except AccountError as error:
         form.add_error("amount", sentence(error))
@@ -188,28 +190,16 @@ def _confirm(request: HttpRequest, agent: Agent, form: HandoverForm) -> HttpResp
     return shown(request, "confirm", _("确认转卡"), context, agent)
 
 
-def carry_out(request: HttpRequest, agent: Agent) -> HttpResponse:
-    """The deed, once however often the button is pressed; then the receipt."""
-    if request.method != "POST":
-        return redirect("admin:agents_desk_players")
-    form = HandoverForm(request.POST)
-    bond = _bond_of(agent, form)
-    if not form.is_valid():
-        return _amount_page(request, agent, bond, form)
-    asked = {"bond": bond, "amount": form.cleaned_data["amount"], "token": form.cleaned_data["token"]}
-    try:
-        found, created = kept(
-            request,
-            "agent-handover",
-            agent,
-            lambda: handing.hand_over(agent=agent, **asked),
-            when=lambda done: done[1],
-            bond=bond,
-            amount=asked["amount"],
-        )
-    except AccountError as error:
-        form.add_error("amount", sentence(error))
-        return _amount_page(request, agent, bond, form)
+def _handed_over(request: HttpRequest, agent: Agent, bond: int, amount: int, token: str) -> HttpResponse:
+    found, created = kept(
+        request,
+        "agent-handover",
+        agent,
+        lambda: handing.hand_over(agent=agent, bond=bond, amount=amount, token=token),
+        when=lambda done: done[1],
+        bond=bond,
+        amount=amount,
+    )
     if not created:
         return _done_before(request, found)
     messages.success(request, _("转卡成功。"))
@@ -297,7 +287,6 @@ def sheet_csv(request: HttpRequest, agent: Agent) -> HttpResponseBase:
     return sheet_pages.csv_response(request, agent)
 
 
-ASKED = frozenset({"bond", "amount", "token"})
 PAGES = (
     Page("home", "", home),
     Page("players", "players/", players),
@@ -305,8 +294,8 @@ PAGES = (
     Page("release", "players/<int:bond>/release/", release, frozenset()),
     Page("link", "link/", link, frozenset()),
     Page("qr", "link/qr.svg", picture),
-    Page("handover", "handover/", handover, ASKED),
-    Page("carry_out", "handover/do/", carry_out, ASKED),
+    Page("handover", "handover/", handover),
+    Page("carry_out", "handover/do/", carry_out, frozenset({"bond", "amount", "token"})),
     Page("receipt", "handover/<int:pk>/", receipt),
     Page("orders", "orders/", order_list, frozenset({"amount", "note", "token"})),
     Page("order_cancel", "orders/<int:pk>/cancel/", order_cancel, frozenset()),
