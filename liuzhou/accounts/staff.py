@@ -6,6 +6,7 @@ from allauth.account.authentication import get_authentication_records
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser
+from django.db.models import Q
 from django.http import HttpRequest
 
 from liuzhou.accounts.models import User
@@ -17,8 +18,11 @@ Anybody = User | AbstractBaseUser | AnonymousUser
 
 
 def is_agent(user: Anybody) -> bool:
-    """Whether the user is an agent, suspended or not. Superusers are none, whatever their groups."""
-    return isinstance(user, User) and not user.is_superuser and user.groups.filter(name=AGENTS).exists()
+    """Whether the user is an agent, suspended or not: by the group, or by an agency whose group somebody took away.
+    Superusers are none, whatever their groups."""
+    if not isinstance(user, User) or user.is_superuser:
+        return False
+    return User.objects.filter(Q(groups__name=AGENTS) | Q(agency__isnull=False), pk=user.pk).exists()
 
 
 def is_admin(user: Anybody) -> bool:

@@ -12,7 +12,7 @@ from django.db import connection
 from django.test import Client
 
 from ledger import desk as ledgers_desk
-from ledger import selectors, sheets
+from ledger import selectors, services, sheets
 from ledger.services import CARD
 from liuzhou.accounts.agents import applying, bonds, errors, handing, months, orders
 from liuzhou.accounts.agents.models import Agent, Bond, Order
@@ -128,6 +128,16 @@ def test_a_suspended_agent_hands_nothing_over(boss: User) -> None:
         handing.hand_over(agent=agent, bond=bond.pk, amount=1, token=token())
     with pytest.raises(errors.AgentSuspended):
         orders.request_cards(agent=agent, amount=1, token=token())
+
+
+def test_a_frozen_stock_is_told(boss: User) -> None:
+    agent = new_agent(cards=10)
+    bond = bind(agent)
+    services.freeze(account=handing.stock_account(agent), frozen=True, actor=boss.pk, reason="复核")
+    asked = {"bond": bond.pk, "amount": 1, "token": token()}
+    answer = staff.signed_in(agent.user).post(f"{DESK}handover/do/", asked)
+    assert (answer.status_code, "账户已冻结" in answer.content.decode()) == (400, True)
+    assert handing.stock(agent) == 10
 
 
 # ---- Orders --------------------------------------------------------------------------------------

@@ -308,6 +308,13 @@ def test_an_agent_with_rights_given_by_mistake_is_still_kept_to_the_desk(cast: C
     assert client.post(f"/admin/agents/order/{order}/do/issue/", {"reason": "x"}).status_code == 403
 
 
+def test_an_agent_whose_group_was_taken_away_is_no_admin(cast: Cast) -> None:
+    cast.agent.user.groups.clear()
+    client = staff.signed_in(User.objects.get(pk=cast.agent.user_id))
+    assert client.get("/admin/").headers["Location"] == DESK
+    assert client.get("/admin/agents/agent/").status_code == 403
+
+
 def test_a_page_of_tomorrow_is_closed(cast: Cast) -> None:
     """Whatever view hangs under the site: the door comes first."""
     ran = []

@@ -13,6 +13,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
+from ledger.errors import LedgerError
 from liuzhou.accounts.agents import bonds, handing, months, orders, sheet_pages
 from liuzhou.accounts.agents.forms import HandoverForm, InviteForm, OrderForm
 from liuzhou.accounts.agents.invitation import drawn, link_of
@@ -72,7 +73,7 @@ def shown(
     return render(request, f"admin/agents/{template}.html", {**frame, **context}, status=status)
 
 
-def sentence(error: AccountError) -> str:
+def sentence(error: AccountError | LedgerError) -> str:
     return error.text(get_language() or "zh-hans")
 
 
@@ -182,7 +183,7 @@ def carry_out(request: HttpRequest, agent: Agent) -> HttpResponse:
         if known := handing.done_with(agent=agent, token=token):
             return _done_before(request, known)
         found = handing.check(agent=agent, bond=bond, amount=amount)
-    except AccountError as error:
+    except (AccountError, LedgerError) as error:
         form.add_error("amount", sentence(error))
         return _amount_page(request, agent, bond, form)
     held = handing.stock(agent)

@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
+from django.utils.translation import gettext_lazy as _
+
 from ledger import charts, sheets
 from ledger.exports import Rows
 from ledger.terms import kind_name
@@ -12,7 +14,7 @@ from liuzhou.accounts.agents.models import Agent
 from liuzhou.accounts.days import SHANGHAI, database_now, day_of, start_of
 from liuzhou.accounts.models import User
 
-HEAD = ("时间", "分录号", "类别", "玩家号", "玩家", "变动", "余额", "原因")
+HEAD = (_("时间"), _("分录号"), _("类别"), _("玩家号"), _("玩家"), _("变动"), _("余额"), _("原因"))
 BOUGHT, HANDED = "purchase", "handover"
 
 

@@ -37,5 +37,11 @@ def csv_response(request: HttpRequest, agent: Agent) -> HttpResponseBase:
     trail.record(request, "agent-export", agent, month=month, rows=count)
     filters = {"agent": agent.user.number, "month": month}
     return exports.response(
-        request, what="agent-month", format="csv", filters=filters, count=count, head=months.HEAD, rows=rows
+        request,
+        what="agent-month",
+        format="csv",
+        filters=filters,
+        count=count,
+        head=[str(name) for name in months.HEAD],
+        rows=rows,
     )
