@@ -96,6 +96,7 @@ class FlagAdmin(admin.ModelAdmin):
     list_per_page = 30
     actions = None
     show_full_result_count = False
+    show_facets = admin.ShowFacets.NEVER
 
     # ---- Who may ------------------------------------------------------------------------------
 
@@ -134,7 +135,12 @@ class FlagAdmin(admin.ModelAdmin):
         check(request, VIEW)
         if request.GET.get("q"):
             trail.record(request, "fairness-search", text=request.GET["q"][:80])
-        extra = {"progress": rebuilding.state(), "remaining": rebuilding.remaining(), "period": pages.period()}
+        extra = {
+            "title": gettext("疑点"),
+            "progress": rebuilding.state(),
+            "remaining": rebuilding.remaining(),
+            "period": pages.period(),
+        }
         return super().changelist_view(request, {**extra, **(extra_context or {})})
 
     @admin.display(description=_("疑点"), ordering="kind")

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Final, NamedTuple
 
 WIDTH: Final = 640
-LEFT, RIGHT, TOP, BOTTOM = 56, 12, 16, 30
+LEFT, RIGHT, TOP, BOTTOM = 78, 12, 16, 30
 GOOD, WARN, BAD, BAND = "#2d7d5f", "#c99a3b", "#b8322a", "#9db7d5"
 # Less than chance would give: blue; more: red. Told apart by lightness, and the figures stand in the cells.
 HEAT: Final = (

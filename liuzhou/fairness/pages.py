@@ -45,7 +45,7 @@ def state_finding(finding: Finding, limit: float, names: Mapping[int, str]) -> S
     if finding.enough and finding.score >= 2:
         level = "strong" if finding.score >= limit else "notable"
     return Statement(
-        str(Flag.Kind(finding.kind).label),
+        str(words.SUBJECTS[Flag.Kind(finding.kind)]),
         words.sentence(finding.kind, finding.evidence, names[finding.one], other),
         words.odds(finding.score) if finding.enough else "",
         words.verdict(finding.score, limit, finding.enough),
@@ -308,7 +308,9 @@ def _worth_showing(finding: Finding) -> bool:
     if finding.kind == Flag.Kind.COINS:
         coins = finding.evidence["coins"]
         return finding.hands > 0 and (coins > 0 or (coins == 0 and finding.one < (finding.other or 0)))
-    return finding.kind != Flag.Kind.PLACE or bool(finding.hands)
+    if finding.kind == Flag.Kind.PLACE:
+        return finding.evidence["device"] > 0 or finding.evidence["address"] > 0
+    return True
 
 
 def _pair_points(together: Tally, one: str, other: str) -> str:

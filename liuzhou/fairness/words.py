@@ -6,11 +6,21 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from liuzhou.fairness.judging import FACT, LEAST_COMPARISONS
 from liuzhou.fairness.models import Flag
 
 MOST_ODDS = 12
+# What is compared, whether there is anything to it or not.
+SUBJECTS = {
+    Flag.Kind.FEEDING: gettext_lazy("碰吃"),
+    Flag.Kind.DEALING: gettext_lazy("点炮"),
+    Flag.Kind.COINS: gettext_lazy("金币"),
+    Flag.Kind.MEETING: gettext_lazy("同桌次数"),
+    Flag.Kind.PLACE: gettext_lazy("同设备或同地址"),
+    Flag.Kind.WINNING: gettext_lazy("胜率"),
+}
 
 
 def sentence(kind: str, figures: Mapping[str, Any], one: str, other: str) -> str:
@@ -96,7 +106,7 @@ def verdict(score: float, limit: float, enough: bool) -> str:
 
 
 def shown_score(score: float) -> str:
-    return _("事实") if score >= FACT else f"{score:.1f}"
+    return _("事实") if score >= FACT else f"{max(0.0, score):.1f}"
 
 
 def measure(limit: float, comparisons: int) -> str:

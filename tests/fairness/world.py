@@ -35,7 +35,9 @@ def room(players: Sequence[User | None], *, stake: int = 10, preset: str = "clas
     )  # fmt: skip
     for index, user in enumerate(players):
         address = hashed(addresses[index]) if index < len(addresses) else ""
-        Seat.objects.create(room=made, index=index, user=user, name=f"{index}", address=address, bot="" if user else "greedy")
+        Seat.objects.create(
+            room=made, index=index, user=user, name=f"{index}", address=address, bot="" if user else "greedy"
+        )
     return made
 
 
