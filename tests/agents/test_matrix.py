@@ -239,6 +239,15 @@ def test_every_forged_post_as_an_agent_does_nothing_and_is_recorded(cast: Cast) 
     assert world(cast) == before
 
 
+def test_a_post_from_elsewhere_is_recorded_too(cast: Cast) -> None:
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = staff.signed_in(cast.agent.user).cookies
+    for address in (f"{DESK}orders/", f"/admin/accounts/user/{cast.agent.user_id}/change/"):
+        assert strict.post(address, FORGED).status_code == 403
+        kept = Trail.objects.filter(actor=cast.agent.user, action="admin-refused").latest("pk").detail
+        assert (kept["path"], "is_superuser" in kept["fields"]) == (address, True)
+
+
 def test_the_common_pages_take_nothing_forged_either(cast: Cast) -> None:
     client, before = staff.signed_in(cast.agent.user), world(cast)
     for name in ("password_change", "password_change/done", "jsi18n"):
