@@ -142,7 +142,7 @@ def test_a_frozen_stock_is_told(boss: User) -> None:
 
 # ---- Orders --------------------------------------------------------------------------------------
 def order(agent: Agent, amount: int) -> Order:
-    return orders.request_cards(agent=agent, amount=amount, token=token())
+    return orders.request_cards(agent=agent, amount=amount, token=token())[0]
 
 
 def test_an_order_is_issued_once_with_a_reason(boss: User) -> None:
@@ -150,6 +150,7 @@ def test_an_order_is_issued_once_with_a_reason(boss: User) -> None:
     client, admin, sent = staff.signed_in(agent.user), staff.signed_in(boss), token()
     for _ in range(2):
         assert client.post(f"{DESK}orders/", {"amount": "100", "note": "=1+1", "token": sent}).status_code == 302
+    assert Trail.objects.filter(actor=agent.user, action="order-request").count() == 1
     wanted = agent.orders.get()
     page = f"/admin/agents/order/{wanted.pk}/"
     assert "/do/issue/" in admin.get(f"{page}change/").content.decode()

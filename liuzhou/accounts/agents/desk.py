@@ -249,6 +249,7 @@ def order_list(request: HttpRequest, agent: Agent) -> HttpResponse:
                 lambda: orders.request_cards(
                     agent=agent, amount=asked["amount"], token=asked["token"], note=asked["note"]
                 ),
+                when=lambda done: done[1],
                 amount=asked["amount"],
             )
         except AccountError as error:

@@ -15,8 +15,10 @@ LARGEST = 1_000_000
 OPEN_AT_ONCE = 5
 
 
-def request_cards(*, agent: Agent, amount: int, token: str, note: str = "") -> Order:
-    """Ask for cards; the same form twice is one order. BadAmount, TooManyOrders, AgentSuspended, TokenReused."""
+def request_cards(*, agent: Agent, amount: int, token: str, note: str = "") -> tuple[Order, bool]:
+    """Ask for cards; the same form twice is one order (False beside it the second time).
+
+    Errors: BadAmount, TooManyOrders, AgentSuspended, TokenReused."""
     if not 1 <= amount <= LARGEST:
         raise errors.BadAmount(most=LARGEST)
     with transaction.atomic():
@@ -27,10 +29,10 @@ def request_cards(*, agent: Agent, amount: int, token: str, note: str = "") -> O
         if known is not None:
             if known.amount != amount:
                 raise errors.TokenReused
-            return known
+            return known, False
         if locked.orders.filter(state__in=(Order.State.OPEN, Order.State.WAITING)).count() >= OPEN_AT_ONCE:
             raise errors.TooManyOrders(limit=OPEN_AT_ONCE)
-        return Order.objects.create(agent=locked, amount=amount, note=note.strip()[:200], token=token)
+        return Order.objects.create(agent=locked, amount=amount, note=note.strip()[:200], token=token), True
 
 
 def cancel(*, agent: Agent, order: int) -> Order:
