@@ -334,7 +334,7 @@ def _weekly_takes(bench: Bench, taker: int, feeder: int, names: Mapping[int, str
     shown = []
     for week in weeks_between(min(weeks), max(weeks)):
         part = weeks.get(week, {})
-        expected = bench.field.expected(taker, feeder, part) if part else Expected()
+        expected = bench.chances.expected(taker, feeder, part) if part else Expected()
         found = selectors.total(part).takes
         shown.append(charts.Week(week, found, expected.takes, *evidence.poisson_range(expected.takes)))
     title = _("%(taker)s 碰吃 %(feeder)s 的牌，每周") % {"taker": names[taker], "feeder": names[feeder]}

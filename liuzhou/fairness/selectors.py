@@ -133,6 +133,22 @@ FROM mine JOIN theirs USING (slot, preset, stake)
 """
 
 
+OFTEN = """
+SELECT a.player_id, b.player_id FROM fairness_sitting a
+JOIN fairness_sitting b ON b.room_id = a.room_id AND b.slot = a.slot AND b.player_id > a.player_id
+WHERE a.player_id = ANY(%s) AND b.player_id = ANY(%s) AND a.slot >= %s
+GROUP BY 1, 2 HAVING count(DISTINCT a.room_id) >= %s
+"""
+
+
+def met_often(players: Iterable[int], since: date, rooms: int) -> set[tuple[int, int]]:
+    """The pairs among the players that met at so many coin tables, the lower id first."""
+    ids = list(players)
+    with connection.cursor() as cursor:
+        cursor.execute(OFTEN, [ids, ids, since, rooms])
+        return set(cursor.fetchall())
+
+
 class Met(NamedTuple):
     """Coin tables shared, and how many chance would have given."""
 

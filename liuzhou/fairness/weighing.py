@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date, timedelta
 from itertools import combinations
 from typing import Final
@@ -21,7 +21,7 @@ from liuzhou.fairness.judging import Finding
 from liuzhou.fairness.models import Decision, Flag, PairDay, PlayerDay, Progress, Taken
 from rooms.models import Played
 
-BATCH: Final = 1000
+BATCH: Final = 300
 Key = tuple[str, int, int | None]
 
 
@@ -78,11 +78,20 @@ class Bench:
     """What the findings of one weighing are made from."""
 
     since: date
-    field: Field
+    chances: Field
     pairs: selectors.Pairs
     all_pairs: selectors.Pairs
     baselines: Mapping[Key, date]
     owns: Mapping[int, dict[str, Own]]
+    often: set[tuple[int, int]] | None = None  # pairs that met at coin tables often enough; None: not looked up
+    opponents: dict[int, dict[int, int]] = field(init=False)  # player -> opponent -> hands together
+    strengths: dict[int, float] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.opponents = {}
+        for (taker, feeder), tallies in self.pairs.items():
+            self.opponents.setdefault(taker, {})[feeder] = sum(tally.hands for tally in tallies.values())
+        self.strengths = {player: judging.strength(selectors.whole(tables)) for player, tables in self.owns.items()}
 
     def baseline(self, key: Key) -> date | None:
         """The first day that counts for this flag, where it was decided before: nothing is held against anybody twice."""
@@ -98,7 +107,7 @@ class Bench:
         part: ByTable = self.pairs[taker, feeder]
         if (day := self.baseline(key)) is not None:
             part = selectors.comparable(_recent(taker, feeder, day))
-        return selectors.total(part), self.field.expected(taker, feeder, part)
+        return selectors.total(part), self.chances.expected(taker, feeder, part)
 
     def sums(self, key: Key) -> Tally:
         """All tables, since the flag was decided last."""
@@ -117,11 +126,14 @@ def _recent(taker: int, feeder: int, since: date) -> ByTable:
 def bench_of(groups: set[tuple[int, int]], since: date, rates: Mapping[str, Rates], *, whole: bool = False) -> Bench:
     """`whole`: all of the period, decided or not, as the pages show it."""
     users = {user for pair in groups for user in pair}
-    field, pairs = selectors.field(users, users, since, rates)
+    chances, pairs = selectors.field(users, users, since, rates)
     all_pairs = selectors.pairs(selectors.pair_days(since).filter(taker__in=users, feeder__in=users))
     opponents = {feeder for taker, feeder in pairs if taker in users}
-    baselines = {} if whole else _baselines(users)
-    return Bench(since, field, pairs, all_pairs, baselines, selectors.owns(users | opponents, since))
+    owns = selectors.owns(users | opponents, since)
+    if whole:
+        return Bench(since, chances, pairs, all_pairs, {}, owns)
+    often = selectors.met_often(users, since, judging.MEET_ROOMS)
+    return Bench(since, chances, pairs, all_pairs, _baselines(users), owns, often)
 
 
 def _baselines(users: Iterable[int]) -> dict[Key, date]:
@@ -141,7 +153,12 @@ def _weigh(groups: set[tuple[int, int]], today: date) -> int:
     users = sorted({user for pair in groups for user in pair})
     findings = [finding for pair in sorted(groups) for finding in of_pair(bench, *pair)]
     findings += [of_player(bench, user) for user in users]
-    return sum(_file(finding, limit, bench) for finding in findings if finding.enough)
+    raised = set(Flag.objects.filter(one__in=users).values_list("kind", "one", "other"))
+    return sum(
+        _file(finding, limit, bench)
+        for finding in findings
+        if finding.enough and (finding.score >= limit or (finding.kind, finding.one, finding.other) in raised)
+    )
 
 
 def of_pair(bench: Bench, one: int, other: int) -> list[Finding]:
@@ -155,7 +172,7 @@ def of_pair(bench: Bench, one: int, other: int) -> list[Finding]:
         found.append(judging.coins(taker, feeder, bench.sums((Flag.Kind.COINS, taker, feeder)), won))
     found.append(judging.place(one, other, bench.sums((Flag.Kind.PLACE, one, other))))
     together = bench.sums((Flag.Kind.MEETING, one, other))
-    if together.coin_hands:
+    if together.coin_hands and (bench.often is None or (one, other) in bench.often):
         met = selectors.met(one, other, bench.baseline((Flag.Kind.MEETING, one, other)) or bench.since)
         found.append(judging.meeting(one, other, met.rooms, met.expected, together.coin_hands))
     return found
@@ -171,13 +188,11 @@ def of_player(bench: Bench, player: int) -> Finding:
 
 def opponents(bench: Bench, player: int) -> float:
     """The mean strength of a player's opponents, by hands together."""
-    weights = {feeder: selectors.total(t).hands for (taker, feeder), t in bench.pairs.items() if taker == player}
+    weights = bench.opponents.get(player, {})
     hands = sum(weights.values())
     if not hands:
         return 1.0
-    return sum(
-        count * judging.strength(selectors.whole(bench.owns.get(one, {}))) for one, count in weights.items()
-    ) / hands  # fmt: skip
+    return sum(count * bench.strengths.get(one, 1.0) for one, count in weights.items()) / hands
 
 
 def _file(finding: Finding, limit: float, bench: Bench) -> bool:
