@@ -54,6 +54,9 @@ class Rows(admin.ModelAdmin):
     change_form_template = "admin/agents/row.html"
     deeds: ClassVar[dict[str, Deed]] = {}
 
+    class Media:
+        css = {"all": ["css/agents.css"]}
+
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return not by_agent(request) and super().has_view_permission(request, obj)
 
