@@ -213,7 +213,7 @@ class FlagAdmin(admin.ModelAdmin):
         check(request, VIEW)
         player = get_object_or_404(User, number=number)
         trail.record(request, "fairness-player", player)
-        page = pages.player_page(player)
+        page = pages.player_page(player, _weeks(request))
         return self._render(request, "player", player.display_name, page=page, cards=_cards(page.flags))
 
     def pair(self, request: HttpRequest, number: str, other: str) -> HttpResponse:
@@ -223,7 +223,7 @@ class FlagAdmin(admin.ModelAdmin):
             return redirect("admin:fairness_player", number)
         trail.record(request, "fairness-pair", one, other=two.pk)
         trail.record(request, "fairness-pair", two, other=one.pk)
-        page = pages.pair_page(one, two)
+        page = pages.pair_page(one, two, _weeks(request))
         title = f"{page.one.display_name} – {page.other.display_name}"
         return self._render(request, "pair", title, page=page, cards=_cards(page.flags))
 
@@ -246,6 +246,11 @@ class FlagAdmin(admin.ModelAdmin):
     def _render(self, request: HttpRequest, template: str, title: str, **values: Any) -> HttpResponse:
         context = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **values}
         return render(request, f"admin/fairness/{template}.html", context)
+
+
+def _weeks(request: HttpRequest) -> int:
+    wanted = request.GET.get("weeks", "")
+    return int(wanted) if wanted in ("1", "4", "12") else 0
 
 
 def _number(text: str) -> int:

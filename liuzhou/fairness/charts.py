@@ -221,10 +221,11 @@ def balances(rows: Sequence[tuple[str, int]], label: str, names: tuple[str, str]
 
 
 class Cell(NamedTuple):
-    """What the row's player took from the column's; `expected` is 0 where they never met."""
+    """What the row's player took from the column's; `expected` is 0 where they never met. `bonds`: 三比 that stood."""
 
     found: int
     expected: float
+    bonds: int = 0
 
 
 def heat(names: Sequence[str], cells: Sequence[Sequence[Cell | None]], label: str) -> Chart:
@@ -242,7 +243,7 @@ def heat(names: Sequence[str], cells: Sequence[Sequence[Cell | None]], label: st
             x, y = left + size * column, top + size * row
             ratio = cell.found / cell.expected if cell.expected else 1.0
             fill = next(color for most, color in HEAT if ratio < most) if cell.expected >= 3 else "#f0ece2"
-            title = f"{names[row]} ← {names[column]}: {cell.found} / {cell.expected:.0f}"
+            title = f"{names[row]} ← {names[column]}: {cell.found} / {cell.expected:.0f}, 三比 {cell.bonds}"
             chart.rects.append(Rect(at(x + 1), at(y + 1), at(size - 2), at(size - 2), fill, title))
             dark = "light" if fill == HEAT[-1][1] else "dark"
             chart.texts.append(Text(at(x + size / 2), at(y + size / 2), "middle", str(cell.found), dark))

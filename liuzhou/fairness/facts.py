@@ -23,9 +23,10 @@ class Tally:
     """Sums over hands of what a taker had of a feeder. `next_…`: in hands where the taker plays right after the feeder.
 
     `discards`: the feeder's discards, that is the taker's chances. `pongs` count direct kongs too. `wins`: the taker won on
-    the feeder's tile. `feeds` count towards 三包, `bonds` hands in which three of them stood. `points`: net from feeder to
-    taker, by the settlement's lines. `edge`: what of it the two players' dealings with the others at the table do not
-    explain (`edges`), at coin tables; `edge_squares` its squares."""
+    the feeder's tile. `feeds` count towards 三包, `bonds` hands in which three of them stood. `won`: the taker's wins, on
+    whatever tile, with the feeder at the table; `share`: had each hand's wins gone to its players alike. `points`: net from
+    feeder to taker, by the settlement's lines. `edge`: what of it the two players' dealings with the others at the table do
+    not explain (`edge_of`), at coin tables; `edge_squares` its squares."""
 
     hands: int = 0
     next_discards: int = 0
@@ -37,6 +38,8 @@ class Tally:
     wins: int = 0
     feeds: int = 0
     bonds: int = 0
+    won: int = 0
+    share: float = 0.0
     points: int = 0
     coin_hands: int = 0
     coins: int = 0
@@ -133,6 +136,8 @@ def _pair(state: State, taker: int, feeder: int, flows: list[list[int]], paid: l
         chows=chows,
         feeds=feeds,
         bonds=int(feeds >= SANBI_MELDS),
+        won=int(end is not None and taker in end.winners),
+        share=len(end.winners) / players if end is not None else 0.0,
         points=flows[feeder][taker],
     )
     if follows:

@@ -12,6 +12,7 @@ from itertools import combinations
 from typing import Final, NamedTuple
 
 from allauth.account.adapter import get_adapter
+from allauth.usersessions.models import UserSession
 from django.db import connection
 from django.db.models import Count
 from django.http import HttpRequest
@@ -139,6 +140,14 @@ def neighbours(user: int, most: int = 40) -> list[Neighbour]:
     return sorted(best.values(), key=lambda one: (one.crowd, one.kind != Mark.Kind.DEVICE, -one.last_on.toordinal()))[
         :most
     ]
+
+
+def note_sessions() -> None:
+    """The addresses of sessions that are still open: for players who signed in before the desk was there."""
+    note(
+        Seen(session.user_id, Mark.Kind.ADDRESS, address_digest(hashed(session.ip)), day_of(session.last_seen_at))
+        for session in UserSession.objects.exclude(ip="127.0.0.1").iterator()
+    )
 
 
 def forget(today: date) -> int:

@@ -73,6 +73,8 @@ class PairDay(models.Model):
     wins = models.IntegerField(default=0)
     feeds = models.IntegerField(default=0)
     bonds = models.IntegerField(default=0)
+    won = models.IntegerField(default=0)
+    share = models.FloatField(default=0)
     points = models.BigIntegerField(default=0)
     coin_hands = models.IntegerField(default=0)
     coins = models.BigIntegerField(default=0)

@@ -73,17 +73,28 @@ class Period:
     today: date
     limit: float
     comparisons: int
+    weeks: int = 0
+
+    @property
+    def choices(self) -> list[tuple[int, str, bool]]:
+        """The periods a page offers."""
+        names = {0: _("全部"), 12: _("最近 12 周"), 4: _("最近 4 周"), 1: _("本周")}
+        return [(weeks, name, weeks == self.weeks) for weeks, name in names.items()]
 
     @property
     def measure(self) -> str:
         return words.measure(self.limit, self.comparisons)
 
 
-def period() -> Period:
+def period(weeks: int = 0) -> Period:
+    """The period that flags rest on, or its last so many weeks."""
     today = day_of(database_now())
+    since = weighing.period_start(today)
+    if weeks:
+        since = max(since, week_of(today) - timedelta(weeks=weeks - 1))
     progress = Progress.objects.filter(pk=1).first()
     comparisons = progress.comparisons if progress else 0
-    return Period(weighing.period_start(today), today, judging.threshold(comparisons), comparisons)
+    return Period(since, today, judging.threshold(comparisons), comparisons, weeks)
 
 
 def search(text: str) -> list[User]:
@@ -105,8 +116,8 @@ class Companion:
     gives: str
     gives_high: bool
     wins: str
+    bonds: str
     coins: int
-    edge: float
 
 
 @dataclass
@@ -125,9 +136,9 @@ class PlayerPage:
     neighbours: list[tuple[User, marks.Neighbour]] = field(default_factory=list)
 
 
-def player_page(player: User) -> PlayerPage:
+def player_page(player: User, weeks: int = 0) -> PlayerPage:
     """Everything the desk knows of one player."""
-    when = period()
+    when = period(weeks)
     days = selectors.pair_days(when.since)
     opponents = selectors.pairs(days.filter(taker=player))
     together = {feeder: selectors.total(tallies) for (_taker, feeder), tallies in opponents.items()}
@@ -175,8 +186,9 @@ def _companion(bench: Bench, player: int, user: User, together: Tally) -> Compan
 
     takes, takes_high, wins = range_of(player, user.pk)
     gives, gives_high, _wins = range_of(user.pk, player)
-    edge = together.edge / together.coin_hands if together.coin_hands else 0.0
-    return Companion(user, together.hands, takes, takes_high, gives, gives_high, wins, together.coins, edge)
+    given = selectors.total(bench.all_pairs.get((user.pk, player), {})).bonds
+    bonds = f"{together.bonds} / {given}"
+    return Companion(user, together.hands, takes, takes_high, gives, gives_high, wins, bonds, together.coins)
 
 
 def _weekly_rates(player: User, when: Period) -> Chart | None:
@@ -222,7 +234,7 @@ def _cell(bench: Bench, taker: int, feeder: int) -> Cell | None:
     if dealings is None:
         return Cell(0, 0.0)
     tally, expected = dealings
-    return Cell(tally.takes, expected.takes)
+    return Cell(tally.takes, expected.takes, tally.bonds)
 
 
 def _coin_balances(
@@ -267,6 +279,7 @@ class PairPage:
     hands: int
     statements: list[Statement]
     points: str
+    company: list[str]
     flags: list[Flag]
     takes: list[tuple[str, Chart]]
     coins: Chart | None
@@ -274,10 +287,10 @@ class PairPage:
     last: list[Hand]
 
 
-def pair_page(one: User, other: User) -> PairPage:
+def pair_page(one: User, other: User, weeks: int = 0) -> PairPage:
     """Everything the desk knows of two players; the order does not matter."""
     one, other = sorted((one, other), key=lambda user: user.pk)
-    when = period()
+    when = period(weeks)
     bench = weighing.bench_of({(one.pk, other.pk)}, when.since, selectors.site_rates(), whole=True)
     names = names_of([one, other])
     together = selectors.total(bench.all_pairs.get((one.pk, other.pk), {}))
@@ -291,6 +304,7 @@ def pair_page(one: User, other: User) -> PairPage:
         together.hands,
         shown,
         _pair_points(together, names[one.pk], names[other.pk]),
+        [said for pair in ((one.pk, other.pk), (other.pk, one.pk)) if (said := _company(bench, *pair, names))],
         flags_of(both),
         [
             chart
@@ -319,6 +333,28 @@ def _pair_points(together: Tally, one: str, other: str) -> str:
     said = _("两人同桌 %(hands)d 局，%(one)s 吃 %(other)s 三比 %(bonds)d 次；")
     return (said + _("按结算明细，%(other)s 净付给 %(one)s %(points)+d 分。")) % {
         "hands": together.hands, "bonds": together.bonds, "one": one, "other": other, "points": together.points,
+    }  # fmt: skip
+
+
+def _company(bench: Bench, player: int, other: int, names: Mapping[int, str]) -> str:
+    """How a player wins with the other at the table, and without."""
+    own = selectors.whole(bench.owns.get(player, {}))
+    there = selectors.total(bench.all_pairs.get((player, other), {}))
+    if not there.hands:
+        return ""
+    near = evidence.wilson(there.won, there.hands)
+    said = _("%(player)s 与 %(other)s 同桌时胡 %(won)d/%(hands)d 局（%(rate)s，区间 %(low)s–%(high)s；同桌平均 %(table)s）") % {
+        "player": names[player], "other": names[other], "won": there.won, "hands": there.hands,
+        "rate": words.percent(there.won / there.hands), "low": words.percent(near.low), "high": words.percent(near.high),
+        "table": words.percent(there.share / there.hands),
+    }  # fmt: skip
+    if own.hands <= there.hands:
+        return said + _("，没有不同桌的牌局可比。")
+    hands, won = own.hands - there.hands, own.wins - there.won
+    far = evidence.wilson(won, hands)
+    return said + _("，不同桌时胡 %(won)d/%(hands)d 局（%(rate)s，区间 %(low)s–%(high)s）。") % {
+        "won": won, "hands": hands, "rate": words.percent(won / hands), "low": words.percent(far.low),
+        "high": words.percent(far.high),
     }  # fmt: skip
 
 

@@ -200,9 +200,9 @@ def _file(finding: Finding, limit: float, bench: Bench) -> bool:
     key = (finding.kind, finding.one, finding.other)
     flag = Flag.objects.select_for_update().filter(kind=key[0], one=key[1], other=key[2]).first()
     strong = finding.score >= limit
-    if flag is None and not strong:
+    if not strong and (flag is None or flag.state != Flag.State.OPEN):
         return False
-    if flag is not None and flag.state != Flag.State.OPEN and not strong:
+    if flag is not None and _decided_since(flag, bench.baselines.get(key)):
         return False
     now = database_now()
     span = _span(finding, bench.baseline(key) or bench.since)
@@ -224,6 +224,12 @@ def _file(finding: Finding, limit: float, bench: Bench) -> bool:
         values |= {"state": Flag.State.OPEN, "raised_at": now, "times": flag.times + 1}
     Flag.objects.filter(pk=flag.pk).update(**values)
     return again
+
+
+def _decided_since(flag: Flag, baseline: date | None) -> bool:
+    """Whether an admin decided the flag while this was being weighed: then it is weighed on what was decided already."""
+    last: date | None = flag.decisions.aggregate(last=Max("through"))["last"]
+    return last is not None and (baseline is None or baseline <= last)
 
 
 def _span(finding: Finding, since: date) -> tuple[date, date] | None:

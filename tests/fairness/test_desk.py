@@ -6,6 +6,7 @@ import re
 from datetime import date, timedelta
 
 import pytest
+from allauth.usersessions.models import UserSession
 from django.contrib.auth.models import Group, Permission
 from django.test import Client
 from django.urls import reverse
@@ -139,6 +140,7 @@ def test_the_pages_of_a_player_and_a_pair_speak_and_draw(flag: Flag, players: li
     text = client.get(f"{QUEUE}pair/{players[2].number}/{players[1].number}/").content.decode()
     assert "两人同桌 16 局" in text
     assert "两人用过同一台设备" in text
+    assert "没有不同桌的牌局可比" in text
     assert text.count('<figure class="fair-chart">') == 3
     assert 'href="/hands/' in text
     assert not re.search(r"style=|<script(?![^>]* src=)|\son\w+=", text.partition("<main")[2] or text)
@@ -148,6 +150,26 @@ def test_the_pages_of_a_player_and_a_pair_speak_and_draw(flag: Flag, players: li
         ("fairness-pair", f"accounts.user:{players[2].pk}"),
         ("fairness-pair", f"accounts.user:{players[1].pk}"),
     ]
+
+
+def test_a_page_can_show_the_last_weeks_alone(flag: Flag, players: list[User], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "database_now", lambda: world.NOON + timedelta(weeks=6))
+    client, url = signed_in(make("boss", VIEW)), f"{QUEUE}player/{players[0].number}/"
+    assert "打了 16 局" in client.get(url).content.decode()
+    assert "打了 16 局" in client.get(url, {"weeks": "12"}).content.decode()
+    assert "没有打过牌" in client.get(url, {"weeks": "4"}).content.decode()
+    assert "打了 16 局" in client.get(url, {"weeks": "-5"}).content.decode()
+    pair = f"{QUEUE}pair/{players[0].number}/{players[1].number}/"
+    assert "没有同桌打过牌" in client.get(pair, {"weeks": "1"}).content.decode()
+
+
+def test_a_player_who_wins_only_in_company_shows_it(desk: None, players: list[User]) -> None:
+    other = world.player("中")
+    world.evening(players, 8, 72)
+    world.evening([*players[:1], *players[2:], other], 8, 73)
+    count()
+    text = signed_in(make("boss", VIEW)).get(f"{QUEUE}pair/{players[0].number}/{players[1].number}/").content.decode()
+    assert re.search(r"同桌时胡 \d/8 局.*不同桌时胡 \d/8 局", text)
 
 
 def test_pages_of_people_who_never_played(desk: None, players: list[User]) -> None:
@@ -258,6 +280,13 @@ def test_an_address_at_the_table_is_the_one_at_sign_in(desk: None, players: list
     sign_in(Client(), players[0], "198.51.100.77")
     at_sign_in = Mark.objects.get(user=players[0], kind="address").digest
     assert marks.address_digest(world.hashed("198.51.100.77")) == at_sign_in
+
+
+def test_sessions_from_before_are_noted_by_a_rebuild(players: list[User]) -> None:
+    UserSession.objects.create(user=players[0], session_key="k1", ip="198.51.100.3", user_agent="x", data={})
+    UserSession.objects.create(user=players[1], session_key="k2", ip="198.51.100.3", user_agent="y", data={})
+    marks.note_sessions()
+    assert [near.user for near in marks.neighbours(players[0].pk)] == [players[1].pk]
 
 
 def test_marks_are_forgotten_exported_and_erased(players: list[User]) -> None:

@@ -45,6 +45,8 @@ def test_the_facts_of_any_hand_agree_with_its_events(options: Options, seed: int
         assert (tally.discards == 0) or (pair.taker - pair.feeder) % options.players != 1
         assert tally.chows == 0 or (pair.taker - pair.feeder) % options.players == 1
         assert tally.all_wins == (won is not None and won.source == pair.feeder and pair.taker in won.seats)
+        assert tally.won == facts.seats[pair.taker].wins
+        assert tally.share == facts.seats[pair.taker].share
         assert tally.coins == 10 * tally.points == -facts.pairs[Pair(pair.feeder, pair.taker)].coins
     for seat, own in enumerate(facts.seats):
         assert own.points == sum(tally.points for pair, tally in facts.pairs.items() if pair.taker == seat)

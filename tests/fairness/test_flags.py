@@ -149,6 +149,19 @@ def test_a_decided_flag_stays_decided_until_new_evidence_is_enough_alone(
 
 
 @pytest.mark.django_db
+def test_what_is_decided_while_it_is_weighed_stays_decided(
+    colluders: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (flag,) = mine(colluders)
+    add_days(colluders, date(2026, 11, 23), 20, fed=3)
+    monkeypatch.setattr(decisions, "database_now", lambda: world.NOON + 9 * DAY)
+    decisions.decide(flag_id=flag.pk, verdict="clear", reason="一家人", by=world.player("boss"), seen=0)
+    monkeypatch.setattr(weighing, "_baselines", lambda users: {})  # as it was when the weighing began
+    assert weighing.weigh_all() == 0
+    assert mine(colluders)[0].state == "clear"
+
+
+@pytest.mark.django_db
 def test_a_decision_needs_a_reason_a_verdict_and_nobody_before(colluders: list[User]) -> None:
     (flag,) = mine(colluders)
     boss = world.player("boss")

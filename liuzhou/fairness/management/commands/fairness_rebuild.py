@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from liuzhou.fairness import intake, rebuilding, weighing
+from liuzhou.fairness import intake, marks, rebuilding, weighing
 
 BAR, REDRAW = 30, 0.1
 
@@ -40,6 +40,7 @@ class Command(BaseCommand):
         parser.add_argument("--quiet", action="store_true", help="no progress bar")
 
     def handle(self, *, quiet: bool, **options: Any) -> None:
+        marks.note_sessions()
         total = rebuilding.forget_sums()
         bar, done = Bar(total), 0
         while done < total:
