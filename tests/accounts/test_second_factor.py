@@ -8,7 +8,7 @@ from allauth.mfa.totp.internal.auth import format_hotp_value, hotp_value
 from django.conf import settings
 from django.test import Client
 
-from tests.staff import make
+from tests.staff import make, signed_in
 
 pytestmark = pytest.mark.django_db
 
@@ -103,3 +103,9 @@ def test_the_other_pages_are_ours(sure: Client, page: str) -> None:
     assert "mfa.css" in text
     for english in ("Authenticator", "Recovery", "Deactivate", "Generate"):
         assert english not in text
+
+
+def test_no_admin_page_shows_secrets_or_session_keys() -> None:
+    boss = make("boss", is_superuser=True)
+    for page in ("mfa/authenticator/", "usersessions/usersession/"):
+        assert signed_in(boss).get(f"/admin/{page}").status_code == 404
