@@ -155,7 +155,7 @@ class TableConsumer(AsyncWebsocketConsumer):
         await self._refuse(RoomError("not_seated"), NO_SEAT)
 
     async def give_way(self) -> None:
-        """A newer socket has the seat: from now on this one only watches its own view. A new connection takes over again."""
+        """A newer socket has the seat: this one only watches its own view, until that one is gone."""
         if not self.watching:
             self.watching = True
             await self._error(None, RoomError("elsewhere"))
@@ -189,8 +189,8 @@ class TableConsumer(AsyncWebsocketConsumer):
         if live is None:
             return
         if isinstance(command, Ping):
-            if self.seat != SPECTATOR and not self.watching:
-                await orm(presence.stay, self.room_id, self.seat, self.name)
+            if self.seat != SPECTATOR:
+                await self._stay(live)
             await self.push(encode(Pong(command.id, self.hub.now(), live.seen(self.seat))).decode())
             return
         if isinstance(command, Sync):
@@ -207,6 +207,17 @@ class TableConsumer(AsyncWebsocketConsumer):
         else:
             await orm(self._serve, command)
         await self.push(encode(Ack(command.id)).decode())
+
+    async def _stay(self, live: LiveRoom) -> None:
+        """Still there. Who watches has the seat again when the newer socket is gone; who missed that there is one hears of it."""
+        if self.watching and self.seat in live.present():
+            return
+        mine = await orm(presence.stay, self.room_id, self.seat, self.name)
+        if not mine:
+            await self.give_way()
+        elif self.watching:
+            self.watching = False
+            await live.resync(self)
 
     async def _shielded(self, work: Any) -> None:
         """Finish what may be committed already even if this socket is torn down meanwhile."""

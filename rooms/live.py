@@ -92,9 +92,10 @@ class LiveRoom:
     async def _sync(self, *sockets: Socket) -> None:
         said = await orm(snapshot.said_frames, self.room)
         for socket in sockets:
-            await socket.push(encode(self._sync_frame(socket.seat, said)).decode())
+            await socket.push(encode(self._sync_frame(socket, said)).decode())
 
-    def _sync_frame(self, seat: int, said: list[SaidFrame]) -> SyncFrame:
+    def _sync_frame(self, socket: Socket, said: list[SaidFrame]) -> SyncFrame:
+        seat = socket.seat
         fold = self.gallery.shown if seat == SPECTATOR else self.fold
         if seat in self.newcomers:
             fold = None  # the hand before was not theirs
@@ -109,6 +110,7 @@ class LiveRoom:
             ask=question_of(fold, seat) if fold else None,
             said=said,
             settled=None if seat in self.newcomers else self.settled,
+            watching=socket.watching,
         )
 
     def seen(self, seat: int) -> int:

@@ -58,10 +58,12 @@ def arrive(room: int, seat: int, socket: str) -> None:
     _ask(lambda valkey: valkey.set(key(room, seat), socket, ex=ALIVE_SECONDS), None)
 
 
-def stay(room: int, seat: int, socket: str) -> None:
-    """`socket` is still there; it does not take the seat back from a newer one."""
+def stay(room: int, seat: int, socket: str) -> bool:
+    """`socket` is still there; it does not take the seat back from a newer one. Whether the seat is its own."""
     if holder(room, seat) in (None, socket):
         arrive(room, seat, socket)
+        return True
+    return False
 
 
 def restore(places: Iterable[tuple[int, int, str]]) -> None:

@@ -236,7 +236,7 @@ class SettledFrame(Struct, tag_field="on", tag="settled"):
 
 
 class SyncFrame(Struct, tag_field="on", tag="sync"):
-    """All this seat may know; `you` is null for a spectator."""
+    """All this seat may know; `you` is null for a spectator. `watching`: a newer socket of the player has the seat (他处登录)."""
 
     seq: int
     hand: int | None
@@ -248,6 +248,7 @@ class SyncFrame(Struct, tag_field="on", tag="sync"):
     ask: Question | None
     said: list[SaidFrame]
     settled: SettledFrame | None
+    watching: bool
 
 
 AnyFrame = Pong | Ack | ErrorFrame | SaidFrame | RoomFrame | EventFrame | AskFrame | SettledFrame | SyncFrame

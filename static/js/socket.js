@@ -33,7 +33,7 @@ export class Link {
     this.rtt = null;
     this.status = "connecting";
     this.socket = null;
-    this.watching = false; // the seat was opened elsewhere: this line only watches, until it is opened again
+    this.watching = false; // the seat was opened elsewhere: this line only watches
     this.timers = { ping: null, retry: null };
     this.pingAt = null;
   }
@@ -102,6 +102,10 @@ export class Link {
       frame = JSON.parse(text);
     } catch {
       return;
+    }
+    if (frame.on === "sync" && Boolean(frame.watching) !== this.watching) {
+      this.watching = Boolean(frame.watching); // the newer line may be gone: then this one has the seat again
+      this.tell(this.watching ? "elsewhere" : "open");
     }
     if (frame.on === "pong") this.ponged(frame);
     else if (frame.on === "ack" || (frame.on === "error" && frame.id)) {

@@ -183,6 +183,16 @@ test("opened elsewhere: it only watches, says so until it is opened again, and n
   assert.equal(statuses.at(-1), "open");
 });
 
+test("the seat is this line's again when the server says so", () => {
+  const { sockets, statuses, last } = setup();
+  last().open();
+  sockets[0].onmessage({ data: '{"on":"error","id":null,"code":"elsewhere","text":"…"}' });
+  sockets[0].onmessage({ data: '{"on":"sync","watching":true}' });
+  assert.equal(statuses.at(-1), "elsewhere");
+  sockets[0].onmessage({ data: '{"on":"sync","watching":false}' });
+  assert.equal(statuses.at(-1), "open");
+});
+
 test("waking up reconnects at once when the line is down", () => {
   const { time, link, sockets, last } = setup();
   last().open();

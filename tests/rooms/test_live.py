@@ -284,20 +284,38 @@ async def test_who_watches_sees_what_the_player_sees_and_takes_over_by_coming_ba
             await back.until("ack", id="3")
 
 
-async def test_who_only_watches_does_not_keep_the_seat(table: Any) -> None:
-    """The tab left open at home must not count as presence when the phone that plays is gone."""
+async def test_who_watches_has_the_seat_again_when_the_newer_socket_is_gone(table: Any) -> None:
+    """Also the socket that a client gave up on while it was being opened must not keep its only living one from playing."""
     room, visitors, _ = table
     async with line(visitors[0], room.code) as old:
         older = Line(old)
         await older.until("sync")
         async with line(visitors[0], room.code) as new:
-            await Line(new).until("sync")
+            newer = Line(new)
+            await newer.until("sync")
             await older.until("error", code="elsewhere")
+            await older.send({"do": "ping", "id": "1"})
+            await older.until("pong", id="1")
+            await older.send({"do": "sync", "id": "2"})
+            assert (await older.until("sync"))["watching"]
+            await newer.send({"do": "say", "id": "3", "text": "我还在"})
+            await newer.until("ack", id="3")
         while (await older.until("room"))["room"]["seats"][0]["online"]:
             pass
-        await older.send({"do": "ping", "id": "1"})
-        await older.until("pong", id="1")
-        assert await sync_to_async(presence.holder)(room.pk, 0) is None
+        await older.send({"do": "ping", "id": "4"})
+        assert not (await older.until("sync"))["watching"]
+        await older.send({"do": "say", "id": "5", "text": "回来了"})
+        await older.until("ack", id="5")
+
+
+async def test_who_missed_that_the_seat_was_opened_elsewhere_hears_of_it_by_its_ping(table: Any) -> None:
+    room, visitors, _ = table
+    async with line(visitors[0], room.code) as socket:
+        here = Line(socket)
+        await here.until("room")
+        await sync_to_async(presence.arrive)(room.pk, 0, "a socket of another process")
+        await here.send({"do": "ping", "id": "1"})
+        await here.until("error", id=None, code="elsewhere")
 
 
 async def test_chat_reaches_everybody_and_is_limited(table: Any) -> None:

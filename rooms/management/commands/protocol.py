@@ -26,7 +26,8 @@ A seat is never named by a client: it follows from the session.
 
 On connecting the server sends `sync` unasked, then `room`. Close codes: 4401 not signed in, 4403 no seat in this room.
 When the player opens the seat anew (他处登录), the older socket is told by an `error` with the code `elsewhere` and no `id`;
-it goes on hearing its seat's frames, but its commands other than `ping` and `sync` are refused. Connecting again takes over.
+it goes on hearing its seat's frames, but its commands other than `ping` and `sync` are refused. Connecting again takes over;
+so does its next `ping` when the newer socket is gone: a `sync` with `watching` false says so.
 
 The shapes of views and events are those of `liuzhou/rules/view.py` and `events.py`; the table's own events are
 `auto` (`seat`, `on`) and `closed` (`why`, `reason`).
