@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import msgspec
@@ -15,7 +16,8 @@ from liuzhou.rules.actions import parse_action
 from liuzhou.rules.errors import RuleError
 from liuzhou.rules.options import Options
 from rooms import fold as folds
-from rooms.models import Hand
+from rooms.chat import chat_filter
+from rooms.models import Hand, Said
 from rooms.proof import commitment, wall_seed
 from rooms.records import log_of, milliseconds, setup_of
 
@@ -47,19 +49,61 @@ def hand_record(hand: Hand) -> dict[str, Any]:
     }
 
 
-def share_key(hand: int) -> str:
-    """What a link to the hand's replay carries so that others may see it: unguessable, and for this hand alone."""
-    return Signer(salt="rooms.hand").signature(str(hand))
+def share_key(hand: int, *, chat: bool = False) -> str:
+    """What a link to the hand's replay carries so that others may see it: unguessable, and for this hand alone.
+
+    With `chat` the link also shows what was said; who shares decides which of the two to give away."""
+    return Signer(salt="rooms.hand.chat" if chat else "rooms.hand").signature(str(hand))
 
 
 def may_see(hand: Hand, user: User | AnonymousUser, key: str) -> bool:
     """A finished hand is seen by those who played it, by whoever has the link, and by staff who may look at hands."""
     if hand.ended_at is None:
         return False
-    if key and constant_time_compare(key, share_key(hand.pk)):
-        return True
-    played = user.is_authenticated and hand.players.filter(user_id=user.pk).exists()
-    return played or user.has_perm("rooms.view_hand")
+    return _fits(hand, key) or _fits(hand, key, chat=True) or _played(hand, user) or user.has_perm("rooms.view_hand")
+
+
+def may_hear(hand: Hand, user: User | AnonymousUser, key: str) -> bool:
+    """What was said at the table is for those who played the hand and whom they gave a link with the chat.
+
+    Staff see tiles and money without it: whoever looks into a hand need not read what players told each other."""
+    return hand.ended_at is not None and (_fits(hand, key, chat=True) or _played(hand, user))
+
+
+def _fits(hand: Hand, key: str, *, chat: bool = False) -> bool:
+    return bool(key) and constant_time_compare(key, share_key(hand.pk, chat=chat))
+
+
+def _played(hand: Hand, user: User | AnonymousUser) -> bool:
+    return user.is_authenticated and hand.players.filter(user_id=user.pk).exists()
+
+
+def said_during(hand: Hand) -> list[dict[str, Any]]:
+    """The chat from the hand's start to its end, oldest first, through today's filter: [{at, seat, name, text|phrase|emoji}].
+
+    Where the seats stay with their players, what they say of the result belongs to it: up to the next hand's start."""
+    lines = (
+        Said.objects.filter(room_id=hand.room_id, at__gte=hand.started_at) if hand.started_at else Said.objects.none()
+    )
+    if (end := _last_moment(hand)) is not None:
+        lines = lines.filter(at__lt=end)
+    return [
+        {
+            "at": milliseconds(said.at),
+            "seat": said.seat,
+            "name": said.name,
+            said.kind: chat_filter()(said.body) if said.kind == "text" else said.body,
+        }
+        for said in lines.order_by("pk")
+    ]
+
+
+def _last_moment(hand: Hand) -> datetime | None:
+    """When the hand's chat ends: at a coin table with the hand, because others may sit down after it."""
+    if hand.room.stake:
+        return hand.ended_at
+    later = hand.room.hands.filter(number__gt=hand.number, started_at__isnull=False).order_by("number")
+    return later.values_list("started_at", flat=True).first()
 
 
 def replay(hand: Hand, seat: int) -> dict[str, Any]:

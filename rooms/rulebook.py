@@ -150,7 +150,7 @@ def _worth(entry: Entry, condition: Text) -> Worth:
 
 
 def _caps(caps: list[str]) -> str:
-    """封顶 4、6，不封顶."""
+    """封顶 4、6，无限番."""
     numbers = [cap for cap in caps if cap != "none"]
     told = [_("封顶 %(n)s") % {"n": _("、").join(numbers)}] if numbers else []
     return _("，").join([*told, *([value_name("cap", "none")] if "none" in caps else [])])

@@ -21,7 +21,7 @@ from rooms import coin_tables, misses, money, services, stakes
 from rooms.errors import RoomError
 from rooms.fold import SPECTATOR
 from rooms.forms import PRESETS, RoomForm
-from rooms.history import hand_record, may_see, replay, share_key
+from rooms.history import hand_record, may_hear, may_see, replay, said_during, share_key
 from rooms.models import Hand, Price, Room, Seat
 from rooms.snapshot import totals_after
 
@@ -196,13 +196,20 @@ def _finished(request: HttpRequest, hand: int) -> Hand:
 
 @require_GET
 def hand(request: HttpRequest, hand: int) -> HttpResponse:
-    """A finished hand: its replay, its settlement, and the proof of its shuffle."""
+    """A finished hand: its replay, its settlement, and the proof of its shuffle.
+
+    Its chat is among the people of the room. Those who played the hand read it here, and so does who was given a link
+    that carries it: the page makes two, and sharing leaves the chat out unless the player asks for it. A stranger with
+    the plain link, an auditor, and a spectator of the room see tiles and settlement only. Lines pass the operator's
+    filter once more, and whom the viewer has muted at the table stays muted here (the page does that, per device)."""
     found = _finished(request, hand)
     players = list(found.players.order_by("index"))
     mine = next((seat for seat in players if seat.user_id and seat.user_id == request.user.pk), None)
     totals = totals_after(found.room, found.number) if found.settlement else None
     told = {"names": [seat.name for seat in players], "totals": totals, "no": found.number}
     context = {"hand": found, "you": mine.index if mine else "", "told": told, "key": share_key(found.pk)}
+    if may_hear(found, request.user, request.GET.get("k", "")):
+        context["chat_key"] = share_key(found.pk, chat=True)
     return render(request, "rooms/hand.html", context)
 
 
@@ -214,11 +221,14 @@ def record(request: HttpRequest, hand: int) -> JsonResponse:
 
 @require_GET
 def replay_json(request: HttpRequest, hand: int) -> JsonResponse:
-    """The hand as one seat saw it (`seat`, 0 to 3; without it as a spectator did)."""
+    """The hand as one seat saw it (`seat`, 0 to 3; without it as a spectator did), with `said` for who may read the chat."""
     found = _finished(request, hand)
     value = request.GET.get("seat", "")
     seats = [str(index) for index in range(found.options["players"])]
     if value and value not in seats:
         text = f"seat: {value[:20]} — {' / '.join(seats)}"
         return JsonResponse({"error": text}, status=400)
-    return JsonResponse(replay(found, int(value) if value else SPECTATOR))
+    shown = replay(found, int(value) if value else SPECTATOR)
+    if may_hear(found, request.user, request.GET.get("k", "")):
+        shown["said"] = said_during(found)
+    return JsonResponse(shown)

@@ -157,19 +157,19 @@ OPTION_NAMES: MappingProxyType[str, tuple[str, str]] = MappingProxyType(
         "fish": ("钓鱼", "Fish"),
         "fish_count": ("鱼数", "Number of fish"),
         "cap": ("自摸封顶", "Self-draw cap"),
-        "concealed": ("门清", "Concealed doubles"),
+        "concealed": ("门清翻倍", "Concealed doubles"),
         "wild_red": ("红中癞子", "Red dragon wild"),
         "no_honors": ("无字牌", "No honours"),
-        "no_dots": ("不用筒子", "No dots"),
+        "no_dots": ("无筒子", "No dots"),
     }
 )
 VALUE_NAMES: MappingProxyType[tuple[str, str], tuple[str, str]] = MappingProxyType(
     {
-        ("fish", "pond"): ("池塘钓鱼", "Pond"),
-        ("fish", "none"): ("不钓鱼", "None"),
-        ("fish", "159"): ("一五九", "1-5-9"),
-        ("fish", "follow"): ("跟庄钓鱼", "By seat"),
-        ("fish", "bomb"): ("爆炸鱼", "Bomb"),
-        ("cap", "none"): ("不封顶", "No cap"),
+        ("fish", "pond"): ("池塘钓鱼", "Pond fishing"),
+        ("fish", "none"): ("不钓鱼", "No fishing"),
+        ("fish", "159"): ("159 钓鱼", "159 fishing"),
+        ("fish", "follow"): ("跟庄钓鱼", "Dealer fishing"),
+        ("fish", "bomb"): ("爆炸鱼", "Bomb fish"),
+        ("cap", "none"): ("无限番", "No cap"),
     }
 )

@@ -10,6 +10,7 @@ import { outlook } from "./waits.js";
 import { place } from "./words.js";
 import { play, speak } from "./sound.js";
 import { saidText } from "./chat.js";
+import { turned } from "./quiet.js";
 
 const LOG_KEPT = 120;
 const FLASH_MS = 1500;
@@ -22,7 +23,7 @@ export const SWITCHES = ["muted", "speech", "showWaits"];
 export const initialUi = (kept) => ({
   selected: null, selectedTile: null, focus: null, panel: null, sideTab: "chat", chooser: null, armedPass: false, autoPass: false,
   settlementHidden: false, showFinal: false, diceUntil: 0, flashes: [], toast: null, escape: null, notice: null, sitting: false, log: [], unread: 0, outlook: null,
-  muted: false, speech: false, showWaits: true, ...kept,
+  muted: false, speech: false, showWaits: true, quiet: [], ...kept,
 });
 
 const FRESH_HAND = { selected: null, selectedTile: null, chooser: null, armedPass: false, settlementHidden: false, showFinal: false, sitting: false, log: [] };
@@ -30,7 +31,7 @@ const FRESH_HAND = { selected: null, selectedTile: null, chooser: null, armedPas
 let serial = 0;
 
 export class App {
-  /** page: {draw(app), announce(text, urgent), keep(ui), nonce(), later(call, ms), now(), go(url), change()} */
+  /** page: {draw(app), announce(text, urgent), keep(ui), keepQuieted(names), nonce(), later(call, ms), now(), go(url), change()} */
   constructor({ boot, page, kept }) {
     this.state = { ...store.initial(boot), lobby: boot.lobby, coinLobby: boot.coinLobby, qr: boot.qr };
     this.ui = initialUi(kept);
@@ -126,6 +127,7 @@ export class App {
   /** Log, sound, flashes and spoken words for one piece of news. */
   hear(event) {
     const { state, ui } = this;
+    if (event.kind === "said" && ui.quiet.includes(event.said.name)) return;
     const view = state.view;
     const line = view && event.kind !== "asked" ? lineOf(event, view) : null;
     if (line) {
@@ -309,6 +311,12 @@ export class App {
   toggle(name) {
     this.set({ [name]: !this.ui[name] });
     this.page.keep(this.ui);
+  }
+
+  /** Mutes somebody's chat for this viewer, or hears them again. */
+  quiet(name) {
+    this.set({ quiet: turned(this.ui.quiet, name) });
+    this.page.keepQuieted(this.ui.quiet);
   }
 
   autoPass() {

@@ -159,3 +159,5 @@ function slot(view, players, owner, at, free) {
   ]);
 }
 
+/** 吃 碰 杠 胡 flash at the seat that called, chat lines as bubbles: [{id, place, kind, body}]. */
+export const flashes = (list) => h("div", { class: "flashes", key: "flashes", "aria-hidden": "true" }, list.map((flash) => h("span", { class: `flash flash--${flash.place} flash--${flash.kind}${flash.body.length > 2 ? " flash--long" : ""}`, key: flash.id }, flash.body)));

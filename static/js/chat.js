@@ -1,12 +1,23 @@
 /** The side panel: chat with phrases and stickers, and the log of the hand. */
 
 import { h, icon } from "./dom.js";
-import { gettext } from "./i18n.js";
+import { fill, gettext } from "./i18n.js";
 import { PHRASES, STICKERS, phraseText, stickerName } from "./words.js";
 
 export const saidText = (said) => said.text ?? (said.phrase ? phraseText(said.phrase) : null) ?? (said.emoji ? stickerName(said.emoji) : "");
 
-const saidBody = (said) => (said.emoji ? h("span", { class: "sticker", role: "img", "aria-label": stickerName(said.emoji) }, icon(said.emoji)) : saidText(said));
+/** The lines of those this viewer has not muted. */
+export const heardLines = (said, quiet) => said.filter((one) => !quiet.includes(one.name));
+
+/** One button for each of the others: pressed while they are muted. */
+export const muteButtons = (names, quiet) => names.length
+  ? h("ul", { class: "chat__people", key: "people", "aria-label": gettext("屏蔽聊天") }, names.map((name) => {
+      const off = quiet.includes(name);
+      return h("li", { key: name }, h("button", { type: "button", "data-act": "quiet", "data-name": name, "aria-pressed": off ? "true" : "false", "aria-label": fill(gettext("屏蔽%(name)s"), { name }) }, icon(off ? "mute" : "sound"), h("span", null, name)));
+    }))
+  : null;
+
+export const saidBody = (said) => (said.emoji ? h("span", { class: "sticker", role: "img", "aria-label": stickerName(said.emoji) }, icon(said.emoji)) : saidText(said));
 
 export function sidePanel(state, ui) {
   const tab = ui.sideTab ?? "chat";
@@ -15,15 +26,19 @@ export function sidePanel(state, ui) {
     h("div", { class: "side__tabs" }, tabButton("chat", gettext("聊天")), tabButton("log", gettext("记录")), h("button", { class: "round side__close", "data-act": "panel", "data-panel": "chat", "aria-label": gettext("关闭") }, icon("close"))),
     h("h2", { class: "side__title" }, gettext("记录")),
     log(ui),
-    chat(state),
+    chat(state, ui),
   ]);
 }
 
 const log = (ui) => h("ol", { class: "side__log", key: "log" }, ui.log.map((line) => h("li", { key: line.id }, line.text)));
 
-function chat(state) {
+const othersOf = (state) => (state.room?.seats ?? []).filter((seat, index) => seat && !seat.bot && index !== state.you).map((seat) => seat.name);
+
+function chat(state, ui) {
+  const lines = heardLines(state.said, ui.quiet);
   return h("div", { class: "chat", key: "chat" }, [
-    h("ol", { class: "chat__lines", "data-bottom": state.said.length }, state.said.map((said) => h("li", { class: said.seat === state.you ? "chat__own" : "", key: `${said.at}-${said.seat}` }, h("b", null, said.name), h("span", { class: "chat__text" }, saidBody(said))))),
+    h("ol", { class: "chat__lines", "data-bottom": lines.length }, lines.map((said) => h("li", { class: said.seat === state.you ? "chat__own" : "", key: `${said.at}-${said.seat}` }, h("b", null, said.name), h("span", { class: "chat__text" }, saidBody(said))))),
+    muteButtons(othersOf(state), ui.quiet),
     h("div", { class: "chat__stickers" }, STICKERS.map((key) => h("button", { class: "round", "data-act": "sticker", "data-key": key, "aria-label": stickerName(key) }, icon(key)))),
     h("ul", { class: "chat__phrases" }, PHRASES.map((key) => h("li", null, h("button", { "data-act": "phrase", "data-key": key }, phraseText(key))))),
     h("form", { class: "chat__form", "data-act": "say" }, [

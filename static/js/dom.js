@@ -14,6 +14,15 @@ export const face = (name) => h("svg", { class: "face", viewBox: "0 0 60 80", "a
 
 export const icon = (name) => h("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, h("use", { href: `#i-${name}` }));
 
+/** A sprite goes into the page, so that what is drawn anew from it never flickers. */
+export async function sprite(url) {
+  const text = await (await fetch(url)).text();
+  const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
+  svg.setAttribute("aria-hidden", "true");
+  svg.classList.add("sprite");
+  document.body.append(document.importNode(svg, true));
+}
+
 function setProp(node, name, value, before) {
   if (name === "key" || name === "html") return;
   if (name === "style") {

@@ -24,6 +24,7 @@ const ACTS = {
   tab: (app, target) => app.set({ sideTab: target.dataset.tab }),
   phrase: (app, target) => app.say({ phrase: target.dataset.key }),
   sticker: (app, target) => app.say({ emoji: target.dataset.key }),
+  quiet: (app, target) => app.quiet(target.dataset.name),
   look: (app) => app.set({ settlementHidden: true }),
   unlook: (app) => app.set({ settlementHidden: false }),
   final: (app) => app.set({ showFinal: true }),

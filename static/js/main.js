@@ -1,9 +1,10 @@
 /** Boot of the room page: sprites, socket, app, and drawing at most once a frame. */
 
 import { App, SWITCHES } from "./app.js";
-import { patch } from "./dom.js";
+import { patch, sprite } from "./dom.js";
 import { listen } from "./input.js";
 import { render } from "./render.js";
+import { keepQuieted, quieted } from "./quiet.js";
 import { Link } from "./socket.js";
 import { play } from "./sound.js";
 
@@ -20,15 +21,6 @@ const boot = {
   coinLobby: root.dataset.coinLobby,
   qr: root.dataset.qr,
 };
-
-/** The sprites go into the page, so that a tile drawn anew never flickers. */
-async function sprite(url) {
-  const text = await (await fetch(url)).text();
-  const svg = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
-  svg.setAttribute("aria-hidden", "true");
-  svg.classList.add("sprite");
-  document.body.append(document.importNode(svg, true));
-}
 
 /** What the player set in their account; the switches of this device go before it until it is changed there. */
 const preferred = {
@@ -86,6 +78,7 @@ const page = {
       // private mode: nothing is kept
     }
   },
+  keepQuieted,
   nonce: () => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
   later: (call, ms) => setTimeout(call, ms),
   now: () => Date.now(),
@@ -96,7 +89,7 @@ const page = {
 const lastPicked = (current, tile) => [...root.querySelectorAll(".ht")].find((node) => node.dataset.key === current.ui.focus && node.dataset.tile === tile)?.dataset.key ?? root.querySelector(`.ht[data-tile="${tile}"]`)?.dataset.key;
 
 let ready = false;
-const app = new App({ boot, page, kept: kept() });
+const app = new App({ boot, page, kept: { ...kept(), quiet: quieted() } });
 
 /** The settlement takes the focus when it opens; chat scrolls to its newest line. */
 let wasOpen = false;

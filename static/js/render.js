@@ -2,7 +2,7 @@
 
 import { h } from "./dom.js";
 import { gettext } from "./i18n.js";
-import { board } from "./board.js";
+import { board, flashes } from "./board.js";
 import { ownEdge } from "./own.js";
 import { finalTable, settlement } from "./settlement.js";
 import { closedSheet, escapeSheet } from "./coins.js";
@@ -35,7 +35,7 @@ export function render(given, ui) {
     bar(state, ui),
     h("div", { class: `felt${state.stale ? " felt--stale" : ""}`, key: "felt", inert: Boolean(view.phase === "over" && !ui.settlementHidden && view.result) }, [
       board(state, view, ui),
-      calls(ui),
+      flashes(ui.flashes),
       ownEdge(state, view, ui),
     ]),
     sidePanel(state, ui),
@@ -45,6 +45,3 @@ export function render(given, ui) {
 }
 
 const toast = (ui) => (ui.toast ? h("div", { class: "toast", key: `toast${ui.toast.id}`, role: "alert" }, ui.toast.text) : null);
-
-/** 吃 碰 杠 胡 flash at the seat that called, chat lines as bubbles. */
-const calls = (ui) => h("div", { class: "flashes", key: "flashes", "aria-hidden": "true" }, ui.flashes.map((flash) => h("span", { class: `flash flash--${flash.place} flash--${flash.kind}${flash.body.length > 2 ? " flash--long" : ""}`, key: flash.id }, flash.body)));

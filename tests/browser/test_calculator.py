@@ -108,7 +108,7 @@ def test_another_rule_set_keeps_what_is_on_the_table(new_context: NewContext) ->
     page.locator(".options summary").click()
     page.locator("#at-players .segment", has_text="3").click()
     expect(page.locator("#built .seatcard__head")).to_have_count(3)
-    page.locator("#at-fish .segment", has_text="一五九").click()
+    page.locator("#at-fish .segment", has_text="159 钓鱼").click()
     expect(page.locator("[data-open=wall]")).to_be_visible()
     page.locator("#at-no_dots .segment", has_text="开").click()
     page.locator("[data-open=hand1]").click()

@@ -6,7 +6,8 @@ import { readFileSync } from "node:fs";
 import * as store from "../../static/js/store.js";
 import { lines } from "../../static/js/settlement.js";
 import { faceOf, render } from "../../static/js/render.js";
-import { initialUi } from "../../static/js/app.js";
+import { App, initialUi } from "../../static/js/app.js";
+import { heardLines } from "../../static/js/chat.js";
 import { bar } from "../../static/js/sheets.js";
 
 const fixture = JSON.parse(readFileSync(new URL("./fixtures/classic.json", import.meta.url), "utf8"));
@@ -144,4 +145,24 @@ test("the bar says how the line is", () => {
   assert.match(says(store.linked(begin(), { status: "weak", rtt: 700 })), /信号弱/);
   assert.match(says(store.linked(begin(), { status: "down", rtt: null })), /重连中/);
   assert.match(says(store.linked(begin(), { status: "elsewhere", rtt: null })), /他处登录/);
+});
+
+test("who is muted is neither shown nor announced, and is heard again", () => {
+  const kept = [];
+  const spoken = [];
+  const page = { draw: () => {}, announce: (text) => spoken.push(text), keepQuieted: (names) => kept.push(names), later: () => {}, now: () => 9_000 };
+  const app = new App({ boot: { you: 0, code: "204680" }, page, kept: { muted: true } });
+  app.link = { send: () => {} };
+  app.receive(SYNC);
+  app.quiet("南");
+  const said = (seat, text) => app.receive({ on: "said", seat, name: ROOM.seats[seat].name, text, at: seat });
+  said(1, "快点");
+  said(2, "好牌");
+  assert.deepEqual(spoken, ["西：好牌"]);
+  assert.equal(app.ui.unread, 1);
+  assert.equal(app.ui.flashes.length, 1);
+  assert.deepEqual(heardLines(app.state.said, app.ui.quiet).map((line) => line.name), ["西"]);
+  app.quiet("南");
+  assert.deepEqual(kept, [["南"], []]);
+  assert.equal(heardLines(app.state.said, app.ui.quiet).length, 2);
 });

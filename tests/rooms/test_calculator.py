@@ -140,7 +140,7 @@ def labels(fields: dict[str, str]) -> dict[str, tuple[int, ...]]:
 def test_what_would_have_changed() -> None:
     changed = labels({**FLUSH, "fish": "159", "wall": "2m8s"})
     assert changed["自摸封顶：2"] == (6, -2, -2, -2)
-    assert changed["门清：开"] == (24, -8, -8, -8)
+    assert changed["门清翻倍：开"] == (24, -8, -8, -8)
     assert changed["多中一条鱼"] == (24, -8, -8, -8)
     assert changed["南家点炮"] == (6, -6, 0, 0)
     assert labels(BASIC)["东家多一条跟自己的鱼"] == (2, 0, -2, 0)

@@ -5,19 +5,21 @@ from __future__ import annotations
 from io import StringIO
 
 import pytest
+from django.conf import settings
+from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from django.test import Client
 
 from liuzhou.accounts.models import User
 from liuzhou.rules.view import reduce
-from rooms import records, table
+from rooms import chat, records, services, table
 from rooms.fold import SPECTATOR
 from rooms.history import replay, share_key
-from rooms.models import Hand
+from rooms.models import Hand, Room, Said
 from tests.rooms.test_services import running
 from tests.rooms.test_table import HOUR
 
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
+BACKEND = settings.AUTHENTICATION_BACKENDS[0]
 
 
 @pytest.fixture
@@ -81,3 +83,68 @@ def test_the_command_proves_a_hand_and_finds_a_forged_one(finished: Hand) -> Non
     assert "WRONG: the secret" in out.getvalue()
     with pytest.raises(CommandError, match="no hand"):
         call_command("verify_hand", 0)
+
+
+def said_in(hand: Hand, user: User | None, key: str = "") -> list[dict[str, object]] | None:
+    """The chat as the replay gives it to `user`; None where it gives none."""
+    answer = client(user).get(f"/hands/{hand.pk}/replay.json", {"k": key} if key else {})
+    assert answer.status_code == 200
+    said: list[dict[str, object]] | None = answer.json().get("said")
+    return said
+
+
+@pytest.fixture
+def talked(cast: list[User]) -> Hand:
+    """A finished hand with words before it, in it, after it, and in the next one."""
+    room = running(cast)
+    Said.objects.create(room=room, seat=0, name="东", kind="text", body="早", at=records.moment(0))
+    chat.say(room_id=room.pk, user=cast[0], kind="text", body="好牌")
+    chat.say(room_id=room.pk, user=cast[1], kind="phrase", body="hurry")
+    hand = room.hands.get(state="running")
+    table.expire(hand.pk, records.database_now() + HOUR)
+    chat.say(room_id=room.pk, user=cast[2], kind="emoji", body="cry")
+    for user in cast[:4]:
+        services.set_ready(room_id=room.pk, user=user)
+    chat.say(room_id=room.pk, user=cast[3], kind="text", body="下一局")
+    return Hand.objects.get(pk=hand.pk)
+
+
+def test_the_chat_is_the_hands_own_and_at_the_moments_it_was_said(talked: Hand, cast: list[User]) -> None:
+    said = said_in(talked, cast[3])
+    assert said is not None
+    assert [(line["seat"], line.get("text") or line.get("phrase") or line.get("emoji")) for line in said] == [
+        (0, "好牌"), (1, "hurry"), (2, "cry"),
+    ]  # fmt: skip
+    assert talked.started_at is not None
+    assert records.milliseconds(talked.started_at) <= int(str(said[0]["at"])) <= int(str(said[1]["at"]))
+
+
+def test_the_chat_is_for_the_players_and_whom_they_give_it_to(talked: Hand, cast: list[User]) -> None:
+    plain, whole = share_key(talked.pk), share_key(talked.pk, chat=True)
+    staff = cast[4]
+    staff.user_permissions.add(Permission.objects.get(codename="view_hand"))
+    assert said_in(talked, staff) is None
+    for stranger in (staff, None):
+        assert said_in(talked, stranger, plain) is None
+        assert len(said_in(talked, stranger, whole) or ()) == 3
+        assert whole not in client(stranger).get(f"/hands/{talked.pk}/", {"k": plain}).text
+    assert len(said_in(talked, cast[0], plain) or ()) == 3
+    assert whole in client(cast[0]).get(f"/hands/{talked.pk}/").text
+    other = share_key(talked.pk + 1, chat=True)
+    assert client(None).get(f"/hands/{talked.pk}/replay.json", {"k": other}).status_code == 404
+
+
+def test_at_a_coin_table_the_chat_ends_with_the_hand(talked: Hand, cast: list[User]) -> None:
+    Room.objects.filter(pk=talked.room_id).update(stake=10)
+    assert [line["seat"] for line in said_in(talked, cast[0]) or ()] == [0, 1]
+
+
+def test_words_the_operator_masks_later_are_masked_in_the_replay(
+    talked: Hand, cast: list[User], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(settings, "CHAT_WORDS", ["好"])
+    chat.chat_filter.cache_clear()
+    try:
+        assert [line.get("text") for line in said_in(talked, cast[0]) or ()] == ["＊牌", None, None]
+    finally:
+        chat.chat_filter.cache_clear()
