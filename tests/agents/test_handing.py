@@ -168,7 +168,7 @@ def test_an_order_is_issued_once_with_a_reason(boss: User) -> None:
 
 def test_a_large_order_waits_for_a_second_admin(boss: User) -> None:
     agent, second = new_agent(), staff.make("second", "ledger.view_proposal", "ledger.decide")
-    large = ledgers_desk.APPROVAL_ABOVE[CARD] + 1
+    large = ledgers_desk.approval_above(CARD) + 1
     wanted = orders.issue(order=order(agent, large).pk, admin=boss, reason="款已到")
     assert (wanted.state, handing.stock(agent)) == ("waiting", 0)
     with pytest.raises(errors.OrderClosed):
