@@ -38,6 +38,8 @@ def test_invited_by_number_and_bound_only_by_a_yes() -> None:
     assert player.nickname not in page  # not before the player agreed
     bond = Bond.objects.get(agent=agent, player=player)
     assert bond.state == Bond.State.OFFERED
+    for address in (f"handover/?bond={bond.pk}", f"players/{bond.pk}/release/"):
+        assert player.nickname not in desk.get(f"{DESK}{address}", follow=True).content.decode()
     assert bonds.agent_of(player) is None
     client = signed(player)
     assert "有代理邀请你" in client.get("/").content.decode()

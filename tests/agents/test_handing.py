@@ -113,7 +113,7 @@ def test_only_ones_own_players_and_only_while_they_stay() -> None:
     kept = Trail.objects.filter(actor=agent.user, action="admin-refused").order_by("pk")
     assert kept[0].detail == {"path": f"{DESK}handover/do/", "method": "POST", "fields": ["amount", "bond", "token"]}
     bonds.leave(player=mine.player)
-    answer = client.post(f"{DESK}handover/do/", {**asked, "bond": mine.pk})
+    answer = client.post(f"{DESK}handover/do/", {**asked, "bond": mine.pk}, follow=True)
     assert "没有绑定到你名下" in answer.content.decode()
     assert (handing.stock(agent), handing.stock(other)) == (10, 10)
     with pytest.raises(errors.NotBound):

@@ -164,7 +164,11 @@ def handover(request: HttpRequest, agent: Agent) -> HttpResponse:
 
 
 def _amount_page(request: HttpRequest, agent: Agent, bond: int, form: HandoverForm) -> HttpResponse:
-    found = agent.bonds.select_related("player").get(pk=bond)
+    try:
+        found = handing.own_bond(agent, bond)
+    except AccountError as error:  # invited and not bound, or gone meanwhile: not even the name is shown
+        messages.error(request, sentence(error))
+        return redirect("admin:agents_desk_players")
     context = {"form": form, "bond": found, "stock": handing.stock(agent)}
     return shown(request, "handover", _("转卡"), context, agent, 400 if form.errors else 200)
 
