@@ -9,7 +9,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 
-from liuzhou.accounts.agents import bonds, errors
+from liuzhou.accounts.agents import bonds, desk, errors
 from liuzhou.accounts.agents.models import Agent, Bond
 from liuzhou.accounts.days import database_now
 from liuzhou.accounts.leaving import close_account
@@ -30,16 +30,16 @@ def signed(user: User) -> Client:
 
 def test_invited_by_number_and_bound_only_by_a_yes() -> None:
     agent, player = new_agent(), new_player("player")
-    desk = staff.signed_in(agent.user)
-    assert desk.post(f"{DESK}players/invite/", {"number": player.number}).status_code == 302
-    assert desk.post(f"{DESK}players/invite/", {"number": player.number}).status_code == 302  # once more: the same
-    page = desk.get(f"{DESK}players/").content.decode()
+    office = staff.signed_in(agent.user)
+    assert office.post(f"{DESK}players/invite/", {"number": player.number}).status_code == 302
+    assert office.post(f"{DESK}players/invite/", {"number": player.number}).status_code == 302  # once more: the same
+    page = office.get(f"{DESK}players/").content.decode()
     assert player.number in page
     assert player.nickname not in page  # not before the player agreed
     bond = Bond.objects.get(agent=agent, player=player)
     assert bond.state == Bond.State.OFFERED
     for address in (f"handover/?bond={bond.pk}", f"players/{bond.pk}/release/"):
-        assert player.nickname not in desk.get(f"{DESK}{address}", follow=True).content.decode()
+        assert player.nickname not in office.get(f"{DESK}{address}", follow=True).content.decode()
     assert bonds.agent_of(player) is None
     client = signed(player)
     assert "有代理邀请你" in client.get("/").content.decode()
@@ -48,7 +48,7 @@ def test_invited_by_number_and_bound_only_by_a_yes() -> None:
     assert bonds.agent_of(player) is None
     client.post(f"/accounts/agent/mine/{bond.pk}/", {"answer": "yes"})
     assert bonds.agent_of(player) == agent
-    assert player.nickname in desk.get(f"{DESK}players/").content.decode()
+    assert player.nickname in office.get(f"{DESK}players/").content.decode()
     actions = Trail.objects.filter(actor__in=(agent.user, player)).order_by("pk").values_list("action", flat=True)
     assert list(actions) == ["agent-invite", "agent-invite", "bond-accept"]
 
@@ -144,6 +144,16 @@ def test_invitations_a_day_are_limited(monkeypatch: pytest.MonkeyPatch) -> None:
         bonds.invite(agent=agent, number=new_player("player").number)
     with pytest.raises(errors.TooManyInvitations):
         bonds.invite(agent=agent, number=new_player("player").number)
+
+
+def test_numbers_are_not_found_out_by_trying(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(desk, "MISSES", 2)
+    agent, player = new_agent(), new_player("player")
+    client = staff.signed_in(agent.user)
+    for number, said in (("99999998", "没有玩家号"), ("99999999", "没有玩家号"), (player.number, "今天已邀请")):
+        answer = client.post(f"{DESK}players/invite/", {"number": number})
+        assert (answer.status_code, said in answer.content.decode()) == (400, True)
+    assert not Bond.objects.filter(player=player).exists()
 
 
 def test_a_closed_account_is_nobodys_player_and_the_export_tells() -> None:

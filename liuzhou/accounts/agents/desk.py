@@ -15,15 +15,20 @@ from django.utils.translation import gettext as _
 
 from ledger.errors import LedgerError
 from liuzhou.accounts.agents import bonds, handing, months, orders, sheet_pages
+from liuzhou.accounts.agents.errors import NoSuchPlayer, TooManyInvitations
 from liuzhou.accounts.agents.forms import HandoverForm, InviteForm, OrderForm
 from liuzhou.accounts.agents.invitation import drawn, link_of
 from liuzhou.accounts.agents.kept import kept
 from liuzhou.accounts.agents.models import Agent, Bond, Handover
+from liuzhou.accounts.days import database_now, day_of, start_of
 from liuzhou.accounts.errors import AccountError
 from liuzhou.accounts.staff import is_agent
+from liuzhou.trail import services as trail
+from liuzhou.trail.models import Trail
 
 PAGE = 40
 LATEST = 6
+MISSED, MISSES = "agent-invite-miss", 20
 
 
 class Page(NamedTuple):
@@ -115,13 +120,23 @@ def invite(request: HttpRequest, agent: Agent) -> HttpResponse:
     if form.is_valid():
         number = form.cleaned_data["number"]
         try:
+            _check_misses(agent)
             kept(request, "agent-invite", agent, lambda: bonds.invite(agent=agent, number=number), number=number)
         except AccountError as error:
+            if isinstance(error, NoSuchPlayer):
+                trail.record(request, MISSED, agent, number=number)
             form.add_error("number", sentence(error))
         else:
             messages.success(request, _("已邀请玩家 %(number)s，等对方同意。") % {"number": number})
             return redirect("admin:agents_desk_players")
     return players(request, agent, form)
+
+
+def _check_misses(agent: Agent) -> None:
+    """Player numbers are not found out by trying: so many that are nobody's a day, and no more."""
+    today = start_of(day_of(database_now()))
+    if Trail.objects.filter(actor=agent.user, action=MISSED, at__gte=today).count() >= MISSES:
+        raise TooManyInvitations(limit=MISSES)
 
 
 def release(request: HttpRequest, agent: Agent, bond: int) -> HttpResponse:
