@@ -170,16 +170,20 @@ def honest(job: tuple[int, int]) -> tuple[str, int, dict[str, float], list[Findi
 
 
 def colluding(job: tuple[int, int, float, bool]) -> tuple[int | None, str, int]:
-    """After how many hands player 1's help for player 0 is flagged (None: not at all), as what, and flags of others."""
+    """After how many hands player 1's help for player 0 is flagged (None: not at all), as what, and how many flags there are
+    besides in all those hands: of the innocent, or of the two in the other direction."""
     seed, hands, share, dump = job
-    group, others = Group(("greedy",) * 4, seed, reseat=8, feeding={1: 0}, share=share, dump=dump), 0
+    group = Group(("greedy",) * 4, seed, reseat=8, feeding={1: 0}, share=share, dump=dump)
+    after, kinds, others = None, "", set()
     while group.hands < hands:
         group.play(10)
         found = group.flagged()
-        others += sum({finding.one, finding.other} != {0, 1} and finding.one != 0 for finding in found)
-        if mine := [finding for finding in found if (finding.one, finding.other) == (0, 1)]:
-            return group.hands, "/".join(finding.kind for finding in mine), others
-    return None, "", others
+        others |= {
+            (each.kind, each.one, each.other) for each in found if (each.one, each.other) not in {(0, 1), (0, None)}
+        }
+        if after is None and (mine := [finding for finding in found if (finding.one, finding.other) == (0, 1)]):
+            after, kinds = group.hands, "/".join(finding.kind for finding in mine)
+    return after, kinds, len(others)
 
 
 def print_honest(groups: int, hands: int, jobs: int) -> int:

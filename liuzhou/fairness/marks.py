@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from allauth.account.adapter import get_adapter
 from allauth.usersessions.models import UserSession
+from django.core.exceptions import PermissionDenied
 from django.db import connection
 from django.db.models import Count
 from django.http import HttpRequest
@@ -77,10 +78,17 @@ def signed_in(sender: object, request: HttpRequest | None, user: User, **_: obje
         return
     day = day_of(database_now())
     marks = [Seen(user.pk, Mark.Kind.DEVICE, digest(Mark.Kind.DEVICE, device_of(request)), day)]
-    if request.META.get("REMOTE_ADDR"):
-        address = get_adapter().get_client_ip(request)
+    if address := _address(request):
         marks.append(Seen(user.pk, Mark.Kind.ADDRESS, address_digest(hashed(address)), day))
     note(marks)
+
+
+def _address(request: HttpRequest) -> str:
+    """Where the request came from, behind as many proxies as TRUSTED_PROXIES says; empty where that cannot be told."""
+    try:
+        return get_adapter().get_client_ip(request) or ""
+    except PermissionDenied:  # a socket of this machine, or a proxy that says nothing: no reason to refuse a sign-in
+        return ""
 
 
 class Places(NamedTuple):

@@ -303,3 +303,8 @@ def test_marks_are_forgotten_exported_and_erased(players: list[User]) -> None:
 def test_the_permissions_exist() -> None:
     names = Permission.objects.filter(content_type__app_label="fairness").values_list("codename", flat=True)
     assert set(names) == {"view_flag", "decide_flag"}
+
+
+def test_a_sign_in_that_has_no_address_leaves_a_device_alone(players: list[User]) -> None:
+    Client().force_login(players[0])  # a request made by no network
+    assert [mark.kind for mark in Mark.objects.filter(user=players[0])] == ["device"]
