@@ -3,16 +3,26 @@
 from collections.abc import Callable
 from typing import NamedTuple
 
-from django.conf import settings
-
 from ledger import services
 from ledger.calls import call, transact
 from ledger.errors import AlreadyDecided, BadLines, NoReason, UnknownAccount, UnknownEntry, UnknownProposal
 from ledger.models import Account, Line, Proposal
-from ledger.services import CARD, COIN, POINT, Entry
+from ledger.services import Entry
+from liuzhou.values import services as values
+from liuzhou.values.schema import APPROVAL_ABOVE
 
-# Amounts above need a second admin; the setting LEDGER_APPROVAL_ABOVE may say otherwise.
-APPROVAL_ABOVE = {COIN: 100_000, CARD: 500, POINT: 10_000}
+__all__ = [
+    "APPROVAL_ABOVE",
+    "Decided",
+    "Done",
+    "approval_above",
+    "burn",
+    "decide",
+    "issue",
+    "on_decided",
+    "purchase",
+    "reverse",
+]
 
 _PROPOSE = "SELECT ledger.propose(%s,%s,%s::bigint,%s::bigint,%s::bigint,%s::bigint,%s)"
 _DECIDE = "SELECT ledger.decide(%s::bigint,%s::boolean,%s::bigint,%s)"
@@ -46,8 +56,7 @@ def on_decided(tell: Callable[[Decided], None]) -> None:
 
 def approval_above(currency: str) -> int:
     """The largest amount of this currency that one admin may move alone."""
-    limits: dict[str, int] = {**APPROVAL_ABOVE, **getattr(settings, "LEDGER_APPROVAL_ABOVE", {})}
-    return limits[currency]
+    return int(values.get(f"APPROVAL_{currency}"))
 
 
 def issue(*, key: str, account: int, amount: int, actor: int, reason: str) -> Done:

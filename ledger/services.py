@@ -9,14 +9,13 @@ from django.db import connection
 from ledger.calls import call, transact
 from ledger.errors import BadLines
 from ledger.terms import CARD, COIN, CURRENCIES, POINT
+from liuzhou.values import services as values
 
 __all__ = [
     "CARD", "COIN", "CURRENCIES", "POINT", "Entry", "Line", "agent", "capture", "freeze", "grant_signup", "hold", "post",
     "release", "reverse", "seat", "system", "transact", "wallet",
 ]  # fmt: skip
 
-SIGNUP_COINS = 2_000
-SIGNUP_CARDS = 8
 LARGEST = 10**15  # no amount is larger
 
 _POST = "SELECT id, created FROM ledger.post(%s,%s,%s::bigint[],%s::bigint[],%s::bigint,%s::bigint,%s::bigint,%s)"
@@ -153,12 +152,13 @@ def system(name: str, currency: str) -> int:
 
 
 def grant_signup(*, user_id: int) -> None:
-    """What a new player starts with: 2,000 coins and 8 room cards, two entries; once however often it is called."""
+    """What a new player starts with (values SIGNUP_COINS, SIGNUP_CARDS: 2,000 and 8), two entries; once however often it is
+    called."""
     transact(lambda: _grant_signup(user_id))
 
 
 def _grant_signup(user_id: int) -> None:
-    for currency, amount in ((COIN, SIGNUP_COINS), (CARD, SIGNUP_CARDS)):
+    for currency, amount in ((COIN, values.get("SIGNUP_COINS")), (CARD, values.get("SIGNUP_CARDS"))):
         post(
             kind="signup",
             key=f"signup:{user_id}:{currency}",

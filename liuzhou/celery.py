@@ -12,7 +12,7 @@ from celery.schedules import schedule as every
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "liuzhou.settings")
 
-APPS = ("ledger", "rooms", "liuzhou.fairness")
+APPS = ("ledger", "rooms", "liuzhou.fairness", "liuzhou.operations")
 
 app = Celery("liuzhou")
 app.config_from_object("django.conf:settings", namespace="CELERY")

@@ -3,6 +3,7 @@ the defaults are the embedded development set-up."""
 
 import os
 import secrets
+from datetime import timedelta
 from pathlib import Path
 
 import dj_database_url
@@ -63,12 +64,14 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
+    "axes",
     "django_htmx",
     "csp",
     "import_export",
     "django_filters",
     "liuzhou",
     "liuzhou.trail",
+    "liuzhou.values",
     "liuzhou.accounts",
     "liuzhou.accounts.agents",
     "ledger",
@@ -78,6 +81,7 @@ INSTALLED_APPS = [
 ]
 
 MIDDLEWARE = [
+    "liuzhou.operations.counting.Counting",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -92,6 +96,8 @@ MIDDLEWARE = [
     "django_htmx.middleware.HtmxMiddleware",
     "liuzhou.accounts.middleware.PreferredLanguage",
     "liuzhou.fairness.middleware.DeviceCookie",
+    "liuzhou.operations.middleware.StaffDoor",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "liuzhou.urls"
@@ -205,7 +211,7 @@ CELERY_TASK_TIME_LIMIT = 90
 
 # ---- Accounts ------------------------------------------------------------------------------------
 AUTH_USER_MODEL = "accounts.User"
-AUTHENTICATION_BACKENDS = ["allauth.account.auth_backends.AuthenticationBackend"]
+AUTHENTICATION_BACKENDS = ["liuzhou.accounts.lockouts.Backend"]
 PASSWORD_HASHERS = [
     "django.contrib.auth.hashers.Argon2PasswordHasher",
     "django.contrib.auth.hashers.PBKDF2PasswordHasher",
@@ -236,6 +242,20 @@ ACCOUNT_SESSION_REMEMBER = True
 ACCOUNT_RATE_LIMITS = {"signup": os.environ.get("SIGNUP_RATE", "20/m/ip" if PRODUCTION else "2000/m/ip")}
 if not PRODUCTION:
     ACCOUNT_RATE_LIMITS["login"] = "2000/m/ip"
+# After so many wrong passwords for a name *from one address*, that address waits: nobody locks anybody else out, and nobody
+# for ever. Rows are written for failures alone.
+AXES_ENABLED = True
+AXES_FAILURE_LIMIT = 5
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_USERNAME_CALLABLE = "liuzhou.accounts.lockouts.username"
+AXES_CLIENT_IP_CALLABLE = "liuzhou.accounts.lockouts.address"
+AXES_LOCKOUT_CALLABLE = "liuzhou.accounts.lockouts.locked_out"
+AXES_RESET_ON_SUCCESS = True
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_DISABLE_ACCESS_LOG = True
+AXES_ENABLE_ADMIN = False  # liuzhou.operations shows them, to read
+AXES_VERBOSE = False
 # Staff prove themselves by TOTP; after so many seconds alone, or since the proof, they do so again.
 STAFF_MFA = _flag("STAFF_MFA", True)
 STAFF_IDLE = int(os.environ.get("STAFF_IDLE", "1800"))
@@ -251,6 +271,10 @@ MFA_FORMS = {
 ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXIES", "0"))
 
 # ---- Coins the house gives, and limits of playing ------------------------------------------------
+# Defaults: admins change them while the site runs (liuzhou/values), each process asks for changes so often (seconds; None:
+# never).
+VALUES_SECONDS: float | None = 1.0
+SIGNUP_COINS, SIGNUP_CARDS = 2_000, 8
 SIGNIN_COINS = (100, 120, 150, 200, 250, 300, 600)  # for each of the seven days in a row
 RELIEF_BELOW, RELIEF_UP_TO, RELIEF_PER_DAY = 128, 500, 3
 # The operator's real-name service: a dotted path, `(name, document) -> adult: bool`, None where the two do not agree.
@@ -327,8 +351,11 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
-    "handlers": {"console": {"class": "logging.StreamHandler", "stream": "ext://sys.stdout", "formatter": "line"}},
-    "root": {"handlers": ["console"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "stream": "ext://sys.stdout", "formatter": "line"},
+        "counted": {"class": "liuzhou.operations.counting.Handler", "level": "ERROR"},  # the dashboard's error rate
+    },
+    "root": {"handlers": ["console", "counted"], "level": os.environ.get("LOG_LEVEL", "INFO")},
     "loggers": {
         "django": {"handlers": [], "propagate": True},
         "django.server": {"handlers": [], "propagate": True, "level": "WARNING"},
@@ -345,3 +372,8 @@ CHAT_WORDS = Path(words).read_text().split() if (words := os.environ.get("CHAT_W
 
 # The coin lobby seats no two players of one network address at a table; off where everybody shares one (development).
 COIN_TABLES_TELL_ADDRESSES_APART = _flag("COIN_TABLES_TELL_ADDRESSES_APART", PRODUCTION)
+
+# /metrics: with a token whoever brings it (`Authorization: Bearer …`); without one this machine alone, past no proxy.
+METRICS_TOKEN = os.environ.get("METRICS_TOKEN", "")
+IMPORT_EXPORT_EXPORT_PERMISSION_CODE = "view"
+IMPORT_EXPORT_ESCAPE_ILLEGAL_CHARS_ON_EXPORT = True

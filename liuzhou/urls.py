@@ -12,10 +12,14 @@ from django.views.i18n import JavaScriptCatalog
 
 from liuzhou import health
 from liuzhou.accounts.agents.pages import invitation
+from liuzhou.operations.metrics import metrics
+from liuzhou.operations.pages import banners
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics, name="metrics"),
+    path("banners/", banners, name="banners"),
     # Pages without a link to the icon, such as Django's admin, are asked for it here.
     path("favicon.ico", RedirectView.as_view(url=lazy(static, str)("img/favicon.svg"))),
     path("accounts/", include("liuzhou.accounts.urls")),

@@ -18,6 +18,7 @@ from liuzhou.accounts import limits
 from liuzhou.accounts.models import User
 from liuzhou.accounts.staff import is_agent
 from liuzhou.rules.options import Options
+from liuzhou.values import maintenance
 from rooms import broadcast, clock, money, presence, records, table
 from rooms.dissolving import leave_others
 from rooms.errors import RoomError
@@ -25,6 +26,7 @@ from rooms.models import Escape, Hand, Played, Room, Seat
 from rooms.seating import (
     changed,
     check_limits,
+    check_open,
     free_seat,
     hashed,
     lock_user,
@@ -207,6 +209,7 @@ def change_table(*, user: User, address: str = "") -> Room:
     seat = seat_of(user)
     if seat is None or not seat.room.stake:
         raise RoomError("not_seated")
+    check_open()  # before the seat is given up for one that is not to be had
     preset, left = seat.room.preset, seat.room_id
     _get_up(room_id=left, user=user)
     return quick_join(user=user, preset=preset, address=address, avoid=left)
@@ -216,7 +219,8 @@ def tidy() -> int:
     """Nothing stays in limbo: seats at closed tables give their coins back, absent players leave waiting tables."""
     closed = Room.objects.exclude(status__in=Room.OPEN).filter(seats__escrow__isnull=False).distinct()
     waiting = Room.objects.filter(stake__gt=0, status=Room.Status.WAITING)
-    if not presence.trusted():  # Valkey has just lost its keys: who is there will be known the next time
+    # Valkey has just lost its keys: who is there will be known the next time. Under maintenance nobody need be there.
+    if not presence.trusted() or maintenance.current().on:
         waiting = waiting.none()
     rooms = [*closed.values_list("pk", flat=True)[:200], *waiting.values_list("pk", flat=True)[:200]]
     for room in rooms:

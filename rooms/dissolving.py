@@ -9,6 +9,7 @@ from django.db.models.functions import Now
 
 from ledger.errors import Busy
 from liuzhou.accounts.models import User
+from liuzhou.values import maintenance
 from rooms import broadcast, clock, table
 from rooms.errors import RoomError
 from rooms.models import Hand, Room, Seat
@@ -137,10 +138,19 @@ def give_back_all(ms: int) -> int:
 
 
 def _due_to_close(room: Room) -> bool:
-    asked = is_past(room.dissolve_at)
+    down = maintenance.current(fresh=True)
+    asked = is_past(room.dissolve_at) and not (down.on and _is_silence(room))
+    since = max(room.created_at, down.since or room.created_at)  # maintenance is no time in which to begin
     unused = (
         room.status == Room.Status.WAITING
         and not room.stake
-        and is_past(room.created_at + timedelta(minutes=WAITING_MINUTES))
+        and not down.on
+        and is_past(since + timedelta(minutes=WAITING_MINUTES))
     )
     return room.is_open and (asked or unused)
+
+
+def _is_silence(room: Room) -> bool:
+    """Whether the room between hands would be dissolved because somebody said nothing: under maintenance they need not."""
+    people = set(room.seats.filter(bot="").values_list("index", flat=True))
+    return room.status == Room.Status.BETWEEN and bool(room.dissolve_votes) and not people <= set(room.dissolve_votes)

@@ -37,6 +37,7 @@ SENTENCES: dict[str, tuple[str, str]] = {
     "bad_choice": ("{name} 不能是“{value}”：可选 {allowed}。", "{name} cannot be “{value}”: choose from {allowed}."),
     "no_funds": ("余额不够，还差 {shortfall}。", "You do not have enough: {shortfall} short."),
     "limit": ("{detail}", "{detail}"),
+    "maintenance": ("{detail}", "{detail}"),
     "ledger": ("{detail}", "{detail}"),
     "too_poor": (
         "要有 {need} 金币才能上桌，你有 {have}；可以领救济金。",

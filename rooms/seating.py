@@ -15,6 +15,7 @@ from ledger import services as ledger
 from liuzhou.accounts import limits
 from liuzhou.accounts.errors import LimitReached
 from liuzhou.accounts.models import User
+from liuzhou.values import maintenance
 from rooms import broadcast, money, records
 from rooms.errors import RoomError
 from rooms.losses import lost_today
@@ -72,8 +73,18 @@ def lock_user(user: User) -> User:
     return User.objects.select_for_update(no_key=True).get(pk=user.pk)
 
 
+def check_open() -> None:
+    """Nothing new begins under maintenance; RoomError `maintenance`, with what players are told."""
+    try:
+        maintenance.check()
+    except maintenance.UnderMaintenance as error:
+        raise RoomError.from_rules("maintenance", error) from error
+
+
 def check_limits(user: User, kind: str) -> None:
-    """Whether the player may sit down or begin a hand now (age, cool-off, daily loss); RoomError `limit` if not."""
+    """Whether the player may sit down or begin a hand now (maintenance, age, cool-off, daily loss); RoomError `maintenance`
+    or `limit` if not."""
+    check_open()
     now = records.moment(records.database_now())
     lost = lost_today(user_id=user.pk, now=now) if kind == limits.COINS else 0
     try:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
+from django.db.models.functions import Now
+
 from liuzhou.accounts.models import User
 from liuzhou.rules import wall
 from liuzhou.rules.options import Options
-from rooms import coin_tables, fold, records
+from liuzhou.values import maintenance
+from rooms import clock, coin_tables, fold, records
 from rooms.dissolving import mark_for_closing
 from rooms.errors import RoomError
 from rooms.models import Hand, Played, Room
 from rooms.proof import wall_seed
-from rooms.seating import changed, check_limits, is_past, kind_of, locked, transacted
+from rooms.seating import changed, check_limits, free_seat, is_past, kind_of, locked, transacted
 
 
 @transacted
@@ -33,9 +38,13 @@ def set_ready(*, room_id: int, user: User, nonce: str = "") -> None:
 @transacted
 def start_overdue(*, room_id: int) -> None:
     """The pause is over. In a private room the next hand starts, whoever is not ready plays by 托管; at a coin table
-    whoever is not ready leaves it."""
+    whoever is not ready leaves it. Under maintenance the pause has no end, and `resume` gives it a new one."""
     room = Room.objects.select_for_update(no_key=True).get(pk=room_id)
     if not room.is_open or room.status == Room.Status.PLAYING or not is_past(room.next_at):
+        return
+    if maintenance.current(fresh=True).on:
+        room.next_at = None
+        changed(room)
         return
     if room.stake:
         coin_tables.clear_idle(room)
@@ -44,6 +53,24 @@ def start_overdue(*, room_id: int) -> None:
         start_hand(room)
     else:
         mark_for_closing(room, None)
+
+
+@transacted
+def resume(*, stuck: bool = False) -> int:
+    """Maintenance is over: rooms between hands and full coin tables get a whole pause in which to be ready, and a vote that
+    was open its whole time. `stuck`: only rooms whose pause has no end (whoever ended the maintenance died over it). How many
+    rooms. The caller's transaction is the one that ends the maintenance."""
+    waiting = Room.objects.select_for_update(no_key=True).filter(status=Room.Status.BETWEEN).order_by("pk")
+    tables = Room.objects.select_for_update(no_key=True).filter(status=Room.Status.WAITING, stake__gt=0).order_by("pk")
+    if stuck:
+        waiting, tables = waiting.filter(next_at=None), tables.filter(next_at=None)
+    rooms = [*waiting, *(room for room in tables if free_seat(room) is None)]
+    for room in rooms:
+        room.next_at = Now() + timedelta(milliseconds=clock.BETWEEN_MS)
+        if room.dissolve_at is not None and room.dissolve_votes:
+            room.dissolve_at = Now() + timedelta(milliseconds=clock.DISSOLVE_MS)
+        changed(room)
+    return len(rooms)
 
 
 def _all_may_play(room: Room) -> bool:

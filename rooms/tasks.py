@@ -7,6 +7,7 @@ from datetime import timedelta
 from celery import shared_task
 from django.db import connection
 
+from liuzhou.values import maintenance
 from rooms import coin_tables, records, services, table
 from rooms.errors import RoomError
 from rooms.models import Hand, Room
@@ -46,6 +47,9 @@ def sweep() -> None:
     for room in _overdue(dissolve_at__isnull=False, status__in=Room.OPEN, past="dissolve_at"):
         dissolve.delay(room=room)
     stale = records.moment(records.database_now()) - timedelta(minutes=services.WAITING_MINUTES)
+    down = maintenance.current()
+    if down.on or (down.since is not None and down.since > stale):
+        return  # the half hour in which to begin counts anew from the end of maintenance
     for room in Room.objects.filter(status=Room.Status.WAITING, stake=0, created_at__lt=stale).values_list(
         "pk", flat=True
     )[:BATCH]:

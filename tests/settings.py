@@ -42,3 +42,5 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 STATIC_ROOT.mkdir(parents=True, exist_ok=True)  # noqa: F405
+AXES_ENABLED = False  # tests/operations/test_lockouts.py has it on
+VALUES_SECONDS = None  # what admins changed is asked for only by the tests of that

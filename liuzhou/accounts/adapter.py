@@ -1,6 +1,7 @@
 """Where allauth asks us: which usernames are possible, and what its refusals say."""
 
 import unicodedata
+from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
 from django.core.exceptions import ValidationError
@@ -34,6 +35,11 @@ class AccountAdapter(DefaultAccountAdapter):
                 params={"min": USERNAME_MIN, "max": USERNAME_MAX},
             )
         return str(super().clean_username(name, shallow=shallow))
+
+    def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
+        """Allauth counts failures for each name; here for each name and address, so that nobody keeps the owner of a name
+        from signing in elsewhere by failing on purpose."""
+        return f"{super()._get_login_attempts_cache_key(request, **credentials)}:{self.get_client_ip(request)}"
 
     def get_password_change_redirect_url(self, request: HttpRequest) -> str:
         """Back to the lobby, where the message says that it worked."""

@@ -7,14 +7,13 @@ after the other; the ledger's keys (`signin:<user>:<date>`, `relief:<user>:<date
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from django.conf import settings
-
 from ledger import selectors
 from ledger import services as ledger
 from ledger.services import COIN, Line
 from liuzhou.accounts.days import database_now, day_of
 from liuzhou.accounts.errors import ReliefNotNeeded, ReliefUsedUp
 from liuzhou.accounts.models import Relief, SignIn, User
+from liuzhou.values import services as values
 
 STREAK = 7
 
@@ -68,7 +67,7 @@ def _sign_in(user_id: int, now: datetime | None) -> Granted:
 def sign_in_state(*, user_id: int, today: date) -> SignInState:
     """Where the player is in the seven days."""
     recent = {row.on: row for row in SignIn.objects.filter(user=user_id, on__in=(today, today - timedelta(days=1)))}
-    week = tuple(settings.SIGNIN_COINS)
+    week = tuple(values.get("SIGNIN_COINS"))
     if done := recent.get(today):
         return SignInState(True, done.streak, done.coins, week)
     before = recent.get(today - timedelta(days=1))
@@ -87,11 +86,11 @@ def _relieve(user_id: int, now: datetime | None) -> Granted:
     _lock(user_id)
     today = day_of(now or database_now())
     state = relief_state(user_id=user_id, today=today)
-    if state.held >= settings.RELIEF_BELOW:
-        raise ReliefNotNeeded(held=state.held, below=settings.RELIEF_BELOW)
+    if state.held >= values.get("RELIEF_BELOW"):
+        raise ReliefNotNeeded(held=state.held, below=values.get("RELIEF_BELOW"))
     if not state.left:
-        raise ReliefUsedUp(per_day=settings.RELIEF_PER_DAY)
-    number = settings.RELIEF_PER_DAY - state.left + 1
+        raise ReliefUsedUp(per_day=values.get("RELIEF_PER_DAY"))
+    number = values.get("RELIEF_PER_DAY") - state.left + 1
     Relief.objects.create(user_id=user_id, on=today, number=number, coins=state.coins)
     _grant(user_id, "relief", f"relief:{user_id}:{today}:{number}", state.coins, f"救济金，今天第 {number} 次")
     return Granted(state.coins, number, created=True)
@@ -101,9 +100,9 @@ def relief_state(*, user_id: int, today: date) -> ReliefState:
     """Whether relief is to be had; one reading of all the player's coins, so that sitting down cannot hide any."""
     held = sum(selectors.holdings(owner_ref=user_id, currency=COIN).values())
     used = Relief.objects.filter(user=user_id, on=today).count()
-    left = max(settings.RELIEF_PER_DAY - used, 0)
-    needed = held < settings.RELIEF_BELOW and left > 0
-    return ReliefState(settings.RELIEF_UP_TO - held if needed else 0, held, left)
+    left = max(values.get("RELIEF_PER_DAY") - used, 0)
+    needed = held < values.get("RELIEF_BELOW") and left > 0
+    return ReliefState(values.get("RELIEF_UP_TO") - held if needed else 0, held, left)
 
 
 def _lock(user_id: int) -> None:

@@ -53,11 +53,11 @@ def devices(request: HttpRequest, user: User) -> list[Device]:
     """Where the player is signed in, this place first, then the latest; those that have ended are forgotten on the way."""
     UserSession.objects.create_from_request(request, user=user)
     here = request.session.session_key
-    found = [_device(one, one.session_key == here) for one in UserSession.objects.purge_and_list(user)]
+    found = [described(one, one.session_key == here) for one in UserSession.objects.purge_and_list(user)]
     return sorted(found, key=lambda device: (not device.current, -device.seen.timestamp()))
 
 
-def _device(session: UserSession, current: bool) -> Device:
+def described(session: UserSession, current: bool) -> Device:
     browser, system = _named(_BROWSERS, session.user_agent), _named(_SYSTEMS, session.user_agent)
     return Device(session.pk, browser, system, session.ip, session.created_at, session.last_seen_at, current)
 

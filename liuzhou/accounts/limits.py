@@ -1,5 +1,5 @@
 """Who may play now (issue 6 part 10). Pure: the moment and what was lost today are arguments, the rest is the player's row
-and the settings. A running hand always finishes; what is asked here is whether to sit down or to start one."""
+and the values in force. A running hand always finishes; what is asked here is whether to sit down or to start one."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Final, Protocol
@@ -8,11 +8,14 @@ from django.conf import settings
 
 from liuzhou.accounts.days import SHANGHAI, day_of
 from liuzhou.accounts.errors import LimitReached
+from liuzhou.values import services as values
 
 COINS: Final = "coins"  # the coin lobby
 ROOM: Final = "room"  # a private room
 PRACTICE: Final = "practice"  # against bots
 KINDS: Final = (COINS, ROOM, PRACTICE)
+WEEKDAYS_ZH: Final = ("周一", "周二", "周三", "周四", "周五", "周六", "周日")
+WEEKDAYS_EN: Final = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
 
 class Limited(Protocol):
@@ -49,29 +52,33 @@ def may_play(user: Limited, *, now: datetime, kind: str, lost_today: int) -> Non
 
 
 def _check_age(user: Limited, now: datetime) -> None:
-    if user.adult is None and settings.UNVERIFIED_PLAYERS == "refuse":
+    if user.adult is None and values.get("UNVERIFIED_PLAYERS") == "refuse":
         raise LimitReached(
             "not_verified", "请先完成实名核验，再开始游戏。", "Please complete the real-name check before playing."
         )
     if is_minor(user) and not minors_may_play(now):
-        first, last = settings.MINOR_HOURS
+        first, last = values.get("MINOR_HOURS")
         raise LimitReached(
             "minor_hours",
-            f"未成年人只能在周五、周六、周日和法定节假日的 {first}:00–{last}:00 游戏。",
-            f"Minors may play on Fridays, weekends and public holidays only, {first}:00–{last}:00.",
+            f"未成年人只能在{_days(WEEKDAYS_ZH, '、')}和法定节假日的 {first}:00–{last}:00 游戏。",
+            f"Minors may play on {_days(WEEKDAYS_EN, ', ')} and public holidays only, {first}:00–{last}:00.",
         )
+
+
+def _days(names: tuple[str, ...], between: str) -> str:
+    return between.join(names[day] for day in values.get("MINOR_DAYS"))
 
 
 def is_minor(user: Limited) -> bool:
     """Whether the rules for minors hold: the checked answer, or the setting for those not checked yet."""
-    return not user.adult if user.adult is not None else settings.UNVERIFIED_PLAYERS == "minor"
+    return not user.adult if user.adult is not None else values.get("UNVERIFIED_PLAYERS") == "minor"
 
 
 def minors_may_play(now: datetime) -> bool:
-    """Friday to Sunday and public holidays, 20:00 to 21:00 in Shanghai (the last second is 20:59:59)."""
+    """On the weekdays MINOR_DAYS (Friday to Sunday) and public holidays, within MINOR_HOURS in Shanghai (20:00 to 20:59:59)."""
     here = now.astimezone(SHANGHAI)
-    first, last = settings.MINOR_HOURS
-    allowed_day = here.weekday() in settings.MINOR_DAYS or here.date() in settings.HOLIDAYS
+    first, last = values.get("MINOR_HOURS")
+    allowed_day = here.weekday() in values.get("MINOR_DAYS") or here.date() in settings.HOLIDAYS
     return allowed_day and time(first) <= here.time().replace(tzinfo=None) < time(last)
 
 
@@ -80,7 +87,7 @@ def loss_cap(user: Limited, today: date) -> int | None:
     own = user.loss_cap
     if user.loss_cap_next_on is not None and today >= user.loss_cap_next_on:
         own = user.loss_cap_next
-    caps = [cap for cap in (own, settings.DAILY_LOSS_CAP or None) if cap is not None]
+    caps = [cap for cap in (own, values.get("DAILY_LOSS_CAP") or None) if cap is not None]
     return min(caps, default=None)
 
 

@@ -26,6 +26,7 @@ from liuzhou.accounts.profile_forms import (
     ProfileForm,
     RealNameForm,
 )
+from liuzhou.values import services as values
 
 View = Callable[..., HttpResponse]
 
@@ -153,7 +154,7 @@ def limits_page(request: HttpRequest) -> HttpResponse:
         **forms,
         "tab": "limits",
         "cap": limits.loss_cap(user, day_of(now)),
-        "house_cap": settings.DAILY_LOSS_CAP,
+        "house_cap": values.get("DAILY_LOSS_CAP"),
         "resting": user.cool_off_until if user.cool_off_until and user.cool_off_until > now else None,
         "pending": user.loss_cap_next_on if user.loss_cap_next_on and user.loss_cap_next_on > day_of(now) else None,
         "minor": limits.is_minor(user),

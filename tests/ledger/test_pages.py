@@ -18,6 +18,7 @@ from ledger import charts, exports, filters, names, seals, services
 from ledger.services import COIN, Line
 from ledger.xlsx import workbook
 from tests.ledger.conftest import key
+from tests.staff import signed_in
 
 pytestmark = pytest.mark.django_db
 PAGES = ["", "daily/", "supply/", "largest/", "violations/", "seals/", "exports/"]
@@ -32,9 +33,7 @@ def player() -> Any:
 def auditor() -> Client:
     user = get_user_model().objects.create_user("auditor", password="x")
     user.groups.add(Group.objects.get(name="auditors"))
-    client = Client()
-    client.force_login(user)
-    return client
+    return signed_in(user)  # who may audit proves it by a second factor
 
 
 @pytest.fixture
