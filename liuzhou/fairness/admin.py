@@ -118,8 +118,8 @@ class FlagAdmin(admin.ModelAdmin):
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view
         return [
-            path("player/<str:number>/", wrap(self.player), name="fairness_player"),
-            path("pair/<str:number>/<str:other>/", wrap(self.pair), name="fairness_pair"),
+            path("player/<slug:number>/", wrap(self.player), name="fairness_player"),
+            path("pair/<slug:number>/<slug:other>/", wrap(self.pair), name="fairness_pair"),
             path("find/", wrap(self.find), name="fairness_find"),
             path("<int:flag_id>/decide/", wrap(self.decide), name="fairness_decide"),
             *super().get_urls(),
@@ -133,8 +133,8 @@ class FlagAdmin(admin.ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         check(request, VIEW)
-        if request.GET.get("q"):
-            trail.record(request, "fairness-search", text=request.GET["q"][:80])
+        if wanted := _typed(request, "q"):
+            trail.record(request, "fairness-search", text=wanted)
         extra = {
             "title": gettext("疑点"),
             "progress": rebuilding.state(),
@@ -230,10 +230,10 @@ class FlagAdmin(admin.ModelAdmin):
     def find(self, request: HttpRequest) -> HttpResponse:
         """A player by one word, a pair by two; where a word means several, they are listed."""
         check(request, VIEW)
-        wanted = [request.GET.get(name, "").strip() for name in ("one", "other")]
+        wanted = [_typed(request, name) for name in ("one", "other")]
         if not any(wanted):
             return redirect("admin:fairness_flag_changelist")
-        trail.record(request, "fairness-search", text=" ".join(wanted).strip()[:80])
+        trail.record(request, "fairness-search", text=" ".join(wanted).strip())
         found = [pages.search(text) if text else [] for text in wanted]
         if all(len(users) == 1 for users in found):
             return redirect("admin:fairness_pair", found[0][0].number, found[1][0].number)
@@ -246,6 +246,11 @@ class FlagAdmin(admin.ModelAdmin):
     def _render(self, request: HttpRequest, template: str, title: str, **values: Any) -> HttpResponse:
         context = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **values}
         return render(request, f"admin/fairness/{template}.html", context)
+
+
+def _typed(request: HttpRequest, name: str) -> str:
+    """What somebody typed into a search box, as the database can take it."""
+    return request.GET.get(name, "").replace("\x00", "").strip()[:80]
 
 
 def _weeks(request: HttpRequest) -> int:

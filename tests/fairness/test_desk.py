@@ -193,6 +193,10 @@ def test_finding_by_number_or_nickname(desk: None, players: list[User]) -> None:
     assert found.headers["Location"] == reverse("admin:fairness_pair", args=[one.number, two.number])
     assert "没有这样的玩家" in client.get(f"{QUEUE}find/", {"one": "谁也不是", "other": two.number}).content.decode()
     assert client.get(f"{QUEUE}find/").headers["Location"] == QUEUE
+    for strange in ("\x00", "a\x00b", "%", "'", "x" * 5000):
+        assert client.get(f"{QUEUE}find/", {"one": strange, "other": "y"}).status_code == 200
+        assert client.get(QUEUE, {"q": strange}).status_code in (200, 302)
+    assert client.get(f"{QUEUE}player/%00/", follow=True).status_code == 404
 
 
 def test_names_in_sentences_are_escaped(flag: Flag, players: list[User]) -> None:
