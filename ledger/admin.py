@@ -22,7 +22,7 @@ from ledger.errors import LedgerError
 from ledger.models import Account, Entry, Line, Proposal
 from ledger.names import find_owners, names_of
 from ledger.templatetags.ledger import signed
-from ledger.terms import ACCOUNT_KINDS, CURRENCY_NAMES, SYSTEM_NAMES, kind_name
+from ledger.terms import ACCOUNT_KINDS, CURRENCY_NAMES, POINT, SYSTEM_NAMES, kind_name
 
 
 class ReasonForm(forms.Form):
@@ -156,9 +156,13 @@ class AccountAdmin(ReadOnly):
         account = Account.objects.filter(pk=object_id, kind__in=("user", "agent")).first()
         if account is None:
             return False
+        if account.currency == POINT and action == "freeze":
+            return False  # a hand's settlement takes 积分 from who lost it, frozen or not
         return action != ("freeze" if account.frozen else "unfreeze")
 
     def carry_out(self, actor: int, action: str, subject: Account, form: ReasonForm) -> str:
+        if subject.kind not in ("user", "agent") or (action == "freeze" and subject.currency == POINT):
+            raise PermissionDenied  # what lies at a table or is set aside is the table's
         reason, amount = form.cleaned_data["reason"], form.cleaned_data.get("amount", 0)
         if action in ("freeze", "unfreeze"):
             services.freeze(account=subject.pk, frozen=action == "freeze", actor=actor, reason=reason)

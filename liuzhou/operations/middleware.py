@@ -1,5 +1,5 @@
 """The staff's door in front of the audit pages, which the ledger cannot know of: a second factor proved lately, and a trail
-of what was looked at and taken away."""
+of what was looked at and taken away, there and of finished hands."""
 
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +14,7 @@ from django.urls import reverse
 from liuzhou.accounts import staff
 from liuzhou.trail import services as trail
 
-AUDIT = "/audit/"
+AUDIT, HANDS = "/audit/", "/hands/"
 QUERY_KEPT = 200
 
 
@@ -28,6 +28,9 @@ class StaffDoor:
     def process_view(
         self, request: HttpRequest, view: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
     ) -> HttpResponse | None:
+        if request.path_info.startswith(HANDS) and request.user.has_perm("rooms.view_hand"):
+            trail.record(request, "hand-view", path=request.path[:120])  # staff see hands that they did not play
+            return None
         if not request.path_info.startswith(AUDIT) or not request.user.has_perm("ledger.audit"):
             return None  # strangers and players get the answers they always got
         if not staff.is_verified(request):

@@ -34,12 +34,18 @@ def trailed(view: View) -> View:
     return run
 
 
+def _stated(request: HttpRequest) -> dict[str, str]:
+    """What a form of the desk says of money and why."""
+    return {name: request.POST[name][:200] for name in ("amount", "reason") if name in request.POST}
+
+
 def _record(request: HttpRequest, name: str, kwargs: dict[str, Any], response: HttpResponseBase) -> None:
     subject = kwargs.get("object_id") or kwargs.get("pk") or kwargs.get("number") or ""
     about = f"{name}:{subject}" if subject else name
+    deed = {"deed": kwargs["action"]} if "action" in kwargs else {}
     if request.method == "POST":
         fields = sorted({field[:60] for field in request.POST} - {"csrfmiddlewaretoken"})[:40]
         action = "page-change" if response.status_code in (301, 302, 303) else "page-post"
-        trail.record(request, action, about, fields=fields)
+        trail.record(request, action, about, fields=fields, **deed, **_stated(request))
     elif response.status_code == 200:
         trail.record(request, "page-view", about, query=request.GET.urlencode()[:QUERY_KEPT])
