@@ -1,7 +1,7 @@
 """The fairness desk tried on play whose honesty is known: the rules' bots, and a pair that feeds each other on purpose.
 
-    python bench/fairness.py honest --groups 10 --hands 1000   # how many flags does honest play raise? should be none
-    python bench/fairness.py feeding --groups 10 --hands 400   # after how many hands is a colluding pair flagged?
+    python bench/fairness.py honest --groups 28 --hands 300   # how many flags does honest play raise? should be none
+    python bench/fairness.py feeding --groups 10 --hands 300   # after how many hands is a colluding pair flagged?
     python bench/fairness.py rates --hands 4000                # what honest bots take per discard (expectation.PRIORS)
 
 Bots play in hundreds of hands what people take months for; nothing here asks a database.
