@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from collections.abc import Callable
 from datetime import datetime
@@ -10,6 +9,7 @@ from functools import wraps
 from typing import ParamSpec, TypeVar
 
 from django.db import IntegrityError, transaction
+from django.utils.crypto import salted_hmac
 
 from ledger import services as ledger
 from liuzhou.accounts import limits
@@ -129,8 +129,9 @@ def return_all(room: Room) -> None:
 
 
 def hashed(address: str) -> str:
-    """A network address as we keep it: enough to see that two are the same."""
-    return hashlib.sha256(address.encode()).hexdigest()[:32] if address else ""
+    """A network address as we keep it: enough to see that two are the same. Keyed, or the few addresses there are could be
+    tried one by one."""
+    return salted_hmac("rooms.seat.address", address, algorithm="sha256").hexdigest()[:32] if address else ""
 
 
 def changed(room: Room) -> None:
