@@ -5,6 +5,8 @@ Live processes use `attempt` with their own door (`rooms.live`); everything here
 
 from __future__ import annotations
 
+import threading
+import time
 from collections import OrderedDict
 from dataclasses import dataclass
 from random import SystemRandom
@@ -22,6 +24,7 @@ from rooms.fold import CLOCK, HOUSE, UNTIMED, Fold, Outgoing, Row
 
 EARLY_MS = 20
 CACHED_HANDS = 2_000
+CACHED_SECONDS = 180.0  # longer than any question stays open
 _random = SystemRandom()
 
 
@@ -78,18 +81,24 @@ def commit(tried: Attempt) -> tuple[Row, Fold]:
 
 
 class Folds:
-    """The latest folds a process has worked on. A fold is immutable and the log only grows, so a cached one is never
-    wrong, only behind: `current` catches up."""
+    """The latest folds of running hands a process has worked on. A fold is immutable and the log only grows, so a cached one
+    is never wrong, only behind: `current` catches up. Hands that are over are not kept, nor those that nobody here has
+    touched for a while: another process may have ended them.
+    """
 
-    def __init__(self, size: int = CACHED_HANDS) -> None:
-        self._size = size
-        self._folds: OrderedDict[int, Fold] = OrderedDict()
+    def __init__(self, size: int = CACHED_HANDS, seconds: float = CACHED_SECONDS) -> None:
+        self._size, self._seconds = size, seconds
+        self._folds: OrderedDict[int, tuple[Fold, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._folds)
 
     def current(self, hand: int) -> Fold:
-        fold = self._folds.get(hand)
-        if fold is None:
+        if (kept := self._folds.get(hand)) is None:
             fold = records.load(hand)
         else:
+            fold = kept[0]
             for row in records.rows_after(hand, fold.seq):
                 fold, _ = folds.step(fold, row)
         self.keep(fold)
@@ -99,10 +108,16 @@ class Folds:
         self._folds.pop(hand, None)
 
     def keep(self, fold: Fold) -> None:
-        self._folds[fold.setup.hand] = fold
-        self._folds.move_to_end(fold.setup.hand)
-        while len(self._folds) > self._size:
-            self._folds.popitem(last=False)
+        hand, now = fold.setup.hand, time.monotonic()
+        with self._lock:
+            self._folds.pop(hand, None)
+            if fold.running:
+                self._folds[hand] = fold, now
+            while self._folds and (len(self._folds) > self._size or self._oldest() < now - self._seconds):
+                self._folds.popitem(last=False)
+
+    def _oldest(self) -> float:
+        return next(iter(self._folds.values()))[1]
 
 
 cache = Folds()

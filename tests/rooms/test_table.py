@@ -74,6 +74,22 @@ def test_nothing_happens_before_its_time_and_an_alarm_twice_acts_once(cast: list
     assert Action.objects.filter(hand=late).count() == 1
 
 
+def test_a_process_keeps_no_hand_that_is_over_nor_one_that_nobody_touches(cast: list[User]) -> None:
+    _, hand = open_hand(cast)
+    fold = records.load(hand.pk)
+    kept, idle = table.Folds(), table.Folds(seconds=-1.0)
+    kept.keep(fold)
+    idle.keep(fold)
+    assert (len(kept), len(idle)) == (1, 0)
+    assert idle.current(hand.pk) == fold
+    over = table.expire(hand.pk, records.database_now() + HOUR)
+    assert not over.running
+    kept.keep(over)
+    assert len(kept) == 0
+    assert kept.current(hand.pk).state == over.state
+    assert len(kept) == 0
+
+
 def test_the_whole_room_plays_itself_to_its_end(cast: list[User]) -> None:
     room, _ = open_hand(cast)
     while True:
