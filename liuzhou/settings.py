@@ -361,6 +361,7 @@ LOGGING = {
         "django.server": {"handlers": [], "propagate": True, "level": "WARNING"},
         "django.channels.server": {"handlers": [], "propagate": True, "level": "WARNING"},
         "daphne": {"level": "WARNING"},
+        "axes": {"level": "ERROR"},  # its rows say the same
         "celery": {"level": "WARNING"},
         "httpx": {"level": "WARNING"},
     },

@@ -68,8 +68,8 @@ def _count_votes(room: Room) -> None:
 
 
 def mark_for_closing(room: Room, seat: int | None) -> None:
-    """Decided: the room is to be dissolved at once. Should this process die before it is, the sweep finds it."""
-    Room.objects.filter(pk=room.pk).update(dissolve_by=seat, dissolve_at=Now())
+    """Decided (so nobody's vote is open any more): the room is to be dissolved at once. Should this process die before it is, the sweep finds it."""
+    Room.objects.filter(pk=room.pk).update(dissolve_by=seat, dissolve_at=Now(), dissolve_votes=[])
     transaction.on_commit(lambda: dissolve(room_id=room.pk))
 
 
@@ -152,5 +152,4 @@ def _due_to_close(room: Room) -> bool:
 
 def _is_silence(room: Room) -> bool:
     """Whether the room between hands would be dissolved because somebody said nothing: under maintenance they need not."""
-    people = set(room.seats.filter(bot="").values_list("index", flat=True))
-    return room.status == Room.Status.BETWEEN and bool(room.dissolve_votes) and not people <= set(room.dissolve_votes)
+    return room.status == Room.Status.BETWEEN and bool(room.dissolve_votes)

@@ -4,6 +4,7 @@ import unicodedata
 from typing import Any
 
 from allauth.account.adapter import DefaultAccountAdapter
+from axes.handlers.proxy import AxesProxyHandler
 from django.core.exceptions import ValidationError
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
@@ -35,6 +36,13 @@ class AccountAdapter(DefaultAccountAdapter):
                 params={"min": USERNAME_MIN, "max": USERNAME_MAX},
             )
         return str(super().clean_username(name, shallow=shallow))
+
+    def pre_authenticate(self, request: HttpRequest, **credentials: Any) -> None:
+        """Who is locked out is told so (429, by axes' middleware), not that allauth's own limit is reached, too."""
+        if not AxesProxyHandler.is_allowed(request, credentials):
+            request.axes_locked_out = True  # type: ignore[attr-defined]
+            raise self.validation_error("too_many_login_attempts")
+        super().pre_authenticate(request, **credentials)
 
     def _get_login_attempts_cache_key(self, request: HttpRequest, **credentials: Any) -> str:
         """Allauth counts failures for each name; here for each name and address, so that nobody keeps the owner of a name

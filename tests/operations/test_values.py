@@ -118,9 +118,7 @@ def test_a_value_that_is_not_allowed_any_more_counts_for_nothing(boss: User) -> 
     assert values.get("RELIEF_PER_DAY") == 3
 
 
-def test_a_process_asks_once_in_a_while(
-    boss: User, settings: Any, django_assert_num_queries: Any
-) -> None:
+def test_a_process_asks_once_in_a_while(boss: User, settings: Any, django_assert_num_queries: Any) -> None:
     settings.VALUES_SECONDS = 60
     values.get("RELIEF_PER_DAY")
     with django_assert_num_queries(0):

@@ -1,5 +1,5 @@
 """The operators' pages in Django admin: players, parameters, maintenance, notices, lockouts."""
 
-from liuzhou.operations.admin import lockouts, notices, steering, trail, users
+from liuzhou.operations.admin import lockouts, notices, rooms, steering, trail, users
 
-__all__ = ["lockouts", "notices", "steering", "trail", "users"]
+__all__ = ["lockouts", "notices", "rooms", "steering", "trail", "users"]
