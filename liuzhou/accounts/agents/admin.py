@@ -164,7 +164,7 @@ class AgentAdmin(Rows):
     readonly_fields = fields
     deeds: ClassVar[dict[str, Deed]] = {
         "suspend": Deed(
-            _("停用"),
+            _("停用代理"),
             "agents.suspend_agent",
             ReasonForm,
             lambda row, by, reason: applying.suspend(agent=row.pk, admin=by, reason=reason),
@@ -172,7 +172,7 @@ class AgentAdmin(Rows):
             _("停用后立即不能进入管理页面；库存留在账上，玩家的绑定不变。"),
         ),
         "resume": Deed(
-            _("恢复"),
+            _("恢复代理"),
             "agents.suspend_agent",
             ReasonForm,
             lambda row, by, reason: applying.resume(agent=row.pk, admin=by, reason=reason),
