@@ -64,7 +64,7 @@ INSTALLED_APPS = [
     "allauth.account",
     "allauth.mfa",
     "allauth.usersessions",
-    "axes",
+    "liuzhou.operations.admin_config.AxesConfig",
     "django_htmx",
     "csp",
     "import_export",

@@ -57,12 +57,16 @@ def _check_age(user: Limited, now: datetime) -> None:
             "not_verified", "请先完成实名核验，再开始游戏。", "Please complete the real-name check before playing."
         )
     if is_minor(user) and not minors_may_play(now):
-        first, last = values.get("MINOR_HOURS")
-        raise LimitReached(
-            "minor_hours",
-            f"未成年人只能在{_days(WEEKDAYS_ZH, '、')}和法定节假日的 {first}:00–{last}:00 游戏。",
-            f"Minors may play on {_days(WEEKDAYS_EN, ', ')} and public holidays only, {first}:00–{last}:00.",
-        )
+        raise LimitReached("minor_hours", *minors_times())
+
+
+def minors_times() -> tuple[str, str]:
+    """When minors may play, as a sentence in both languages."""
+    first, last = values.get("MINOR_HOURS")
+    return (
+        f"未成年人只能在{_days(WEEKDAYS_ZH, '、')}和法定节假日的 {first}:00–{last}:00 游戏。",
+        f"Minors may play on {_days(WEEKDAYS_EN, ', ')} and public holidays only, {first}:00–{last}:00.",
+    )
 
 
 def _days(names: tuple[str, ...], between: str) -> str:

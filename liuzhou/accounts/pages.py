@@ -158,6 +158,7 @@ def limits_page(request: HttpRequest) -> HttpResponse:
         "resting": user.cool_off_until if user.cool_off_until and user.cool_off_until > now else None,
         "pending": user.loss_cap_next_on if user.loss_cap_next_on and user.loss_cap_next_on > day_of(now) else None,
         "minor": limits.is_minor(user),
+        "minors_times": limits.minors_times()[(translation.get_language() or "zh").startswith("en")],
         "asks_real_name": bool(settings.REAL_NAME_HOOK) and user.adult is None,
     }
     return render(

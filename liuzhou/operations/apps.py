@@ -2,12 +2,13 @@
 
 from django.apps import AppConfig
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy as _
 
 
 class OperationsConfig(AppConfig):
     name = "liuzhou.operations"
     label = "operations"
-    verbose_name = "运营"
+    verbose_name = _("运营")
 
     def ready(self) -> None:
         from liuzhou.operations import account_signals, groups

@@ -6,8 +6,8 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 
-WIDTH, HEIGHT = 480, 150
-LEFT, RIGHT, TOP, BOTTOM = 8, 8, 10, 22
+WIDTH, HEIGHT = 480, 170
+LEFT, RIGHT, TOP, BOTTOM = 8, 8, 30, 26
 GAP = 3  # buckets missing in a row break the line: nobody was there to look
 
 

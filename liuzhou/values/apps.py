@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class ValuesConfig(AppConfig):
@@ -6,4 +7,4 @@ class ValuesConfig(AppConfig):
 
     name = "liuzhou.values"
     label = "values"
-    verbose_name = "参数"
+    verbose_name = _("参数")

@@ -25,7 +25,7 @@ class Change(Kept):
     new = models.JSONField("新值", null=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = "参数变更"
+        verbose_name = verbose_name_plural = "参数"
         default_permissions = ("view",)
         permissions = [("change_values", "修改赠送和限额"), ("change_approval", "修改须双人审批的数额")]
         indexes = [models.Index(fields=["name", "-id"], name="values_change_name")]

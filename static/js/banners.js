@@ -56,7 +56,9 @@ function show(banners) {
     if (texts.get(banner.dataset.key) !== banner.querySelector("span").textContent) banner.remove();
   }
   const there = new Set([...shelf.children].map((banner) => banner.dataset.key));
-  for (const one of wanted) if (!there.has(one.key)) shelf.append(made(one));
+  const news = wanted.filter((one) => !there.has(one.key));
+  shelf.append(...news.map(made));
+  if (news.length > 0) unfold();
   tidy();
 }
 
@@ -70,11 +72,27 @@ async function ask() {
   }
 }
 
+// At a table what was read goes, and maintenance folds into a tag that hides nobody's seat; a tap opens it again, news open
+// it by themselves.
+const FOLDED_AFTER = 10_000;
+let folding;
+
+function unfold() {
+  clearTimeout(folding);
+  shelf.classList.remove("banners--folded");
+  if (document.body.classList.contains("in-room")) {
+    folding = setTimeout(() => shelf.classList.add("banners--folded"), FOLDED_AFTER);
+  }
+}
+
 if (shelf) {
   tidy();
+  unfold();
   shelf.addEventListener("click", (event) => {
+    const folded = shelf.classList.contains("banners--folded");
+    unfold();
     const close = event.target.closest(".banner__close");
-    if (!close) return;
+    if (!close || folded) return;
     dismiss(close.parentElement.dataset.key);
     tidy();
   });

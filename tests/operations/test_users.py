@@ -244,3 +244,10 @@ def test_the_ledgers_desk_is_one_click_away_and_leaves_a_trail(admin: User, dong
     assert kept.detail["amount"] == "50"
     assert kept.detail["reason"] == "补偿"
     assert kept.subject == f"ledger_account_desk:{wallet}"
+
+
+def test_who_is_frozen_is_told_so_at_the_door(admin: User, dong: User) -> None:
+    standing.freeze(user=dong, by=admin, reason="复核")
+    answer = Client().post("/accounts/login/", {"login": dong.username, "password": "correct horse"}, follow=True)
+    assert "停用" in answer.content.decode()
+    assert "_auth_user_id" not in Client().session

@@ -57,6 +57,12 @@ admin.site.unregister(Trail)
 @admin.register(Trail)
 class SearchedTrailAdmin(Exporting, TrailAdmin):
     resource_classes = [TrailResource]
+    import_export_change_list_template = "admin/trail/trail/change_list.html"
+    # It grows for ever: what has no index is asked for on the search's page, where somebody wants it.
+    list_filter = ()
+    date_hierarchy = None
+    show_full_result_count = False
+    list_per_page = 50
 
     def get_urls(self) -> list[URLPattern]:
         search = path("search/", self.admin_site.admin_view(self.search), name="trail_trail_search")

@@ -236,6 +236,8 @@ class UserAdmin(Exporting, DjangoUserAdmin):
             return True
         if not standing.may_touch(by, player) or player.closed_at is not None:
             return False
+        if action == "reset-mfa":
+            return Authenticator.objects.filter(user=player).exists()
         return action not in ("freeze", "unfreeze") or action == ("freeze" if player.is_active else "unfreeze")
 
     # -- deeds -------------------------------------------------------------------------------------------------------

@@ -77,8 +77,8 @@ class Migration(migrations.Migration):
                 ),
             ],
             options={
-                "verbose_name": "参数变更",
-                "verbose_name_plural": "参数变更",
+                "verbose_name": "参数",
+                "verbose_name_plural": "参数",
                 "permissions": [("change_values", "修改赠送和限额"), ("change_approval", "修改须双人审批的数额")],
                 "default_permissions": ("view",),
                 "indexes": [models.Index(fields=["name", "-id"], name="values_change_name")],
