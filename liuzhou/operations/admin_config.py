@@ -2,6 +2,7 @@
 
 from axes.apps import AppConfig as AxesAppConfig
 from django.contrib.admin.apps import AdminConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class SiteConfig(AdminConfig):
@@ -12,4 +13,4 @@ class AxesConfig(AxesAppConfig):
     """Axes under a name that admins know."""
 
     name = "axes"
-    verbose_name = "登录锁定"
+    verbose_name = _("登录锁定")

@@ -4,6 +4,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class Sample(models.Model):
@@ -58,7 +59,7 @@ class Notice(models.Model):
     zh = models.CharField(_("中文"), max_length=300)
     en = models.CharField(_("英文"), max_length=300)
     starts_at = models.DateTimeField(_("开始"))
-    ends_at = models.DateTimeField(_("结束"))
+    ends_at = models.DateTimeField(pgettext_lazy("a moment", "结束"))
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", editable=False, verbose_name=_("作者")
     )

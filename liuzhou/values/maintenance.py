@@ -32,10 +32,10 @@ class State:
         english = lang.startswith("en")
         until = f"{timezone.localtime(self.until):%m-%d %H:%M}" if self.until else ""
         if english:
-            what = self.en or "The site is under maintenance"
-            return f"{what.rstrip('.')}. No new rooms or hands; running hands finish.{f' Expected back {until}.' if until else ''}"
-        what = self.zh or "系统维护中"
-        return f"{what.rstrip('。')}。暂不能开新房间和新牌局，进行中的牌局会打完。{f'预计 {until} 恢复。' if until else ''}"
+            what, when = self.en or "The site is under maintenance", f" Expected back {until}." if until else ""
+            return f"{what.rstrip('.')}. No new rooms or hands; running hands finish.{when}"
+        what, when = self.zh or "系统维护中", f"预计 {until} 恢复。" if until else ""
+        return f"{what.rstrip('。')}。暂不能开新房间和新牌局，进行中的牌局会打完。{when}"
 
 
 class UnderMaintenance(Exception):

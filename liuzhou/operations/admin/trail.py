@@ -1,6 +1,6 @@
 """The trail in the admin: a search of its own, and files. It is registered by `liuzhou.trail`; exporting is added here."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import django_filters
 from django import forms
@@ -59,8 +59,8 @@ class SearchedTrailAdmin(Exporting, TrailAdmin):
     resource_classes = [TrailResource]
     import_export_change_list_template = "admin/trail/trail/change_list.html"
     # It grows for ever: what has no index is asked for on the search's page, where somebody wants it.
-    list_filter = ()
-    date_hierarchy = None
+    list_filter: ClassVar[Any] = ()
+    date_hierarchy: ClassVar[Any] = None
     show_full_result_count = False
     list_per_page = 50
 
