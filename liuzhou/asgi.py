@@ -27,6 +27,8 @@ application = ProtocolTypeRouter(
     }
 )
 
+import_module("rooms.overdue").stand_in()
+
 # What is loaded by now stays: the collector need not walk it again and again, nor as often as its defaults have it.
 gc.collect()
 gc.freeze()

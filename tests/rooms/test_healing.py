@@ -20,7 +20,7 @@ from rooms import live, overdue, presence, records, services, snapshot, table
 from rooms.errors import RoomError
 from rooms.fold import PLAYER
 from rooms.hub import Hub
-from rooms.models import Action
+from rooms.models import Action, Hand
 from tests.rooms.faults import Ear, body, hub, make_late, open_hand
 
 __all__ = ["hub"]  # a fixture
@@ -130,6 +130,37 @@ async def test_what_is_overdue_is_done_where_somebody_looks_on(cast: list[User],
     assert len(calls) == 1
     await sync_to_async(overdue.answer)([away_call, *calls])
     assert await Action.objects.filter(hand=hand).acount() == 1
+
+
+def test_a_hand_that_nobody_looks_at_is_rescued_soon(cast: list[User]) -> None:
+    """Worker and beat are away and nobody is connected: a live process finds the hand in the database."""
+    _, hand = open_hand(cast)
+    overdue.rescue()  # other tests' hands, too
+    assert Action.objects.filter(hand=hand).count() == 0
+    make_late(hand)
+    Hand.objects.filter(pk=hand.pk).update(deadline="2020-01-01T00:00:00Z")  # the first of all
+    assert overdue.rescue() >= 1
+    assert Action.objects.filter(hand=hand).count() == 1
+    overdue.rescue()
+    assert Action.objects.filter(hand=hand).count() == 1
+
+
+def test_the_stand_in_outlives_what_goes_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def rescue() -> int:
+        calls.append(1)
+        if len(calls) == 4:
+            raise SystemExit  # the test's end of the thread
+        raise [psycopg.OperationalError("away"), ValueError("x"), RoomError("busy")][len(calls) - 1]
+
+    monkeypatch.setattr(overdue, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(overdue, "EVERY_SECONDS", 0.0)
+    monkeypatch.setattr(overdue, "rescue", rescue)
+    monkeypatch.setattr(overdue, "connection", SimpleNamespace(close=lambda: None))
+    with pytest.raises(SystemExit):
+        overdue._keep_rescuing()
+    assert len(calls) == 4
 
 
 def away_call() -> None:
