@@ -5,13 +5,14 @@ from typing import Any
 from django.apps import AppConfig
 from django.apps.registry import Apps
 from django.db.models.signals import post_migrate
+from django.utils.translation import gettext_lazy as _
 
 AUDITORS = "auditors"
 
 
 class LedgerConfig(AppConfig):
     name = "ledger"
-    verbose_name = "账本"
+    verbose_name = _("账本")
 
     def ready(self) -> None:
         post_migrate.connect(_make_group, sender=self, dispatch_uid="ledger.auditors")

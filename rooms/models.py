@@ -6,41 +6,44 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 
 class Room(models.Model):
     """A table with a six-digit code. `version` grows with every visible change; `dealer` is the next hand's dealer."""
 
     class Status(models.TextChoices):
-        WAITING = "waiting", "等待"
-        PLAYING = "playing", "进行中"
-        BETWEEN = "between", "局间"
-        DONE = "done", "结束"
-        DISSOLVED = "dissolved", "解散"
+        WAITING = "waiting", _("等待")
+        PLAYING = "playing", _("进行中")
+        BETWEEN = "between", _("局间")
+        DONE = "done", _("结束")
+        DISSOLVED = "dissolved", _("解散")
 
     class Pay(models.TextChoices):
-        FREE = "free", "免费"
-        OWNER = "owner", "房主支付"
-        SPLIT = "split", "AA 支付"
-        WINNER = "winner", "大赢家支付"
+        FREE = "free", _("免费")
+        OWNER = "owner", _("房主支付")
+        SPLIT = "split", _("AA 支付")
+        WINNER = "winner", _("大赢家支付")
 
     OPEN = (Status.WAITING, Status.PLAYING, Status.BETWEEN)
 
-    code = models.CharField("房间号", max_length=6)
+    code = models.CharField(_("房间号"), max_length=6)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", verbose_name="房主"
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", verbose_name=_("房主")
     )
-    practice = models.BooleanField("练习", default=False)
-    stake = models.PositiveIntegerField("底注", default=0, help_text="coins a point is worth; 0: not a coin table")
-    pay = models.CharField("付费", max_length=8, choices=Pay.choices, default=Pay.FREE)
-    price = models.PositiveSmallIntegerField("房卡", default=0, help_text="room cards for the whole room")
-    preset = models.CharField("玩法", max_length=16)
-    options = models.JSONField("选项", default=dict)
-    pace = models.CharField("快慢", max_length=8, default="normal")
-    spectators = models.CharField("旁观", max_length=8, default="none", help_text="none, open, or delayed by a discard")
-    hands_total = models.PositiveSmallIntegerField("局数", default=4)
-    hands_played = models.PositiveSmallIntegerField("已打局数", default=0)
-    status = models.CharField("状态", max_length=12, choices=Status.choices, default=Status.WAITING)
+    practice = models.BooleanField(_("练习"), default=False)
+    stake = models.PositiveIntegerField(_("底注"), default=0, help_text="coins a point is worth; 0: not a coin table")
+    pay = models.CharField(_("付费"), max_length=8, choices=Pay.choices, default=Pay.FREE)
+    price = models.PositiveSmallIntegerField(_("房卡"), default=0, help_text="room cards for the whole room")
+    preset = models.CharField(_("玩法"), max_length=16)
+    options = models.JSONField(_("选项"), default=dict)
+    pace = models.CharField(_("快慢"), max_length=8, default="normal")
+    spectators = models.CharField(
+        _("旁观"), max_length=8, default="none", help_text="none, open, or delayed by a discard"
+    )
+    hands_total = models.PositiveSmallIntegerField(_("局数"), default=4)
+    hands_played = models.PositiveSmallIntegerField(_("已打局数"), default=0)
+    status = models.CharField(_("状态"), max_length=12, choices=Status.choices, default=Status.WAITING)
     version = models.PositiveIntegerField(default=1)
     dealer = models.PositiveSmallIntegerField(null=True)
     next_at = models.DateTimeField(null=True)
@@ -51,7 +54,7 @@ class Room(models.Model):
     ended_at = models.DateTimeField(null=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = "房间"
+        verbose_name = verbose_name_plural = _("房间")
         constraints = [
             models.UniqueConstraint(
                 fields=["code"], condition=Q(status__in=("waiting", "playing", "between")), name="room_code_open"
@@ -80,15 +83,15 @@ class Seat(models.Model):
     name = models.CharField(max_length=24)
     ready = models.BooleanField(default=False)
     nonce = models.CharField(max_length=64, blank=True)
-    auto = models.BooleanField("托管", default=False)
-    score = models.IntegerField("得分", default=0)
+    auto = models.BooleanField(_("托管"), default=False)
+    score = models.IntegerField(_("得分"), default=0)
     hold = models.BigIntegerField(null=True, help_text="the ledger's hold on this player's room cards")
     escrow = models.BigIntegerField(null=True, help_text="the ledger account of the coins this player sits down with")
-    coins = models.BigIntegerField("金币", null=True, help_text="what the escrow holds; the ledger decides")
+    coins = models.BigIntegerField(_("金币"), null=True, help_text="what the escrow holds; the ledger decides")
     address = models.CharField(max_length=64, blank=True, help_text="hash of the network address, for the coin lobby")
 
     class Meta:
-        verbose_name = verbose_name_plural = "座位"
+        verbose_name = verbose_name_plural = _("座位")
         constraints = [
             models.UniqueConstraint(fields=["room", "index"], name="seat_once"),
             models.UniqueConstraint(fields=["room", "user"], name="seat_one_per_user"),
@@ -102,15 +105,15 @@ class Hand(models.Model):
     """One hand. It exists from the moment its secret is committed to (`pending`), so that its id is in its seed."""
 
     class State(models.TextChoices):
-        PENDING = "pending", "未开始"
-        RUNNING = "running", "进行中"
-        SETTLED = "settled", "已结算"
-        VOID = "void", "作废"
-        DISSOLVED = "dissolved", "解散"
+        PENDING = "pending", _("未开始")
+        RUNNING = "running", _("进行中")
+        SETTLED = "settled", _("已结算")
+        VOID = "void", _("作废")
+        DISSOLVED = "dissolved", _("解散")
 
     room = models.ForeignKey(Room, models.CASCADE, related_name="hands")
-    number = models.PositiveSmallIntegerField("第几局")
-    state = models.CharField("状态", max_length=12, choices=State.choices, default=State.PENDING)
+    number = models.PositiveSmallIntegerField(_("第几局"))
+    state = models.CharField(_("状态"), max_length=12, choices=State.choices, default=State.PENDING)
     secret = models.BinaryField()
     commit = models.CharField(max_length=64)
     nonces = models.JSONField(default=list)
@@ -124,13 +127,13 @@ class Hand(models.Model):
     started_at = models.DateTimeField(null=True)
     ended_at = models.DateTimeField(null=True)
     settlement = models.JSONField(null=True)
-    void_reason = models.CharField("作废原因", max_length=200, blank=True)
+    void_reason = models.CharField(_("作废原因"), max_length=200, blank=True)
     voided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", verbose_name="作废人"
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", verbose_name=_("作废人")
     )
 
     class Meta:
-        verbose_name = verbose_name_plural = "牌局"
+        verbose_name = verbose_name_plural = _("牌局")
         permissions = [("void_hand", "可以作废进行中的牌局")]
         constraints = [models.UniqueConstraint(fields=["room", "number"], name="hand_number")]
         indexes = [
@@ -153,11 +156,11 @@ class Played(models.Model):
     index = models.PositiveSmallIntegerField()
     user = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="played")
     name = models.CharField(max_length=24)
-    score = models.IntegerField("得分", null=True)
-    coins = models.BigIntegerField("金币", null=True)
+    score = models.IntegerField(_("得分"), null=True)
+    coins = models.BigIntegerField(_("金币"), null=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = "对局"
+        verbose_name = verbose_name_plural = _("对局")
         constraints = [models.UniqueConstraint(fields=["hand", "index"], name="played_once")]
         indexes = [models.Index(fields=["user", "-hand"], name="played_user_hand")]
 
@@ -168,11 +171,11 @@ class Played(models.Model):
 class Price(models.Model):
     """What a room of so many hands costs in room cards; admins change it, rooms keep the price they opened at."""
 
-    hands = models.PositiveSmallIntegerField("局数", primary_key=True)
-    cards = models.PositiveSmallIntegerField("房卡")
+    hands = models.PositiveSmallIntegerField(_("局数"), primary_key=True)
+    cards = models.PositiveSmallIntegerField(_("房卡"))
 
     class Meta:
-        verbose_name = verbose_name_plural = "房间价格"
+        verbose_name = verbose_name_plural = _("房间价格")
         ordering = ("hands",)
 
     def __str__(self) -> str:
@@ -187,7 +190,7 @@ class Escape(models.Model):
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        verbose_name = verbose_name_plural = "逃跑"
+        verbose_name = verbose_name_plural = _("逃跑")
         indexes = [models.Index(fields=["user", "at"], name="escape_user_at")]
 
     def __str__(self) -> str:
@@ -198,9 +201,9 @@ class Action(models.Model):
     """A row of the log. `seq` counts from 1 without a gap; `origin` tells whether the player, the clock or the house acted."""
 
     class Origin(models.IntegerChoices):
-        PLAYER = 0, "玩家"
-        CLOCK = 1, "超时"
-        HOUSE = 2, "托管/机器人"
+        PLAYER = 0, _("玩家")
+        CLOCK = 1, _("超时")
+        HOUSE = 2, _("托管/机器人")
 
     pk = models.CompositePrimaryKey("hand_id", "seq")
     hand = models.ForeignKey(Hand, models.CASCADE, related_name="actions")
@@ -212,7 +215,7 @@ class Action(models.Model):
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        verbose_name = verbose_name_plural = "动作"
+        verbose_name = verbose_name_plural = _("动作")
 
     def __str__(self) -> str:
         return f"{self.hand_id}:{self.seq}"
@@ -225,7 +228,7 @@ class Pulse(models.Model):
     at = models.DateTimeField()
 
     class Meta:
-        verbose_name = verbose_name_plural = "心跳"
+        verbose_name = verbose_name_plural = _("心跳")
 
     def __str__(self) -> str:
         return self.name
@@ -242,7 +245,7 @@ class Said(models.Model):
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        verbose_name = verbose_name_plural = "聊天"
+        verbose_name = verbose_name_plural = _("聊天")
 
     def __str__(self) -> str:
         return f"{self.name}: {self.body}"

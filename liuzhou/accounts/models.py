@@ -9,6 +9,7 @@ from django.contrib.auth.models import UserManager as DjangoUserManager
 from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower, Now
 from django.utils.crypto import salted_hmac
+from django.utils.translation import gettext_lazy as _
 
 # Avatar colours: dark enough for white letters on them (contrast ≥ 4.5), told apart at a glance.
 PALETTE = ("#1f7a4d", "#b23a2e", "#2d5da8", "#8a5a12", "#6d3fa0", "#0f6f78", "#a8326e", "#4d6418", "#9a4a1c", "#44546a")
@@ -61,28 +62,28 @@ def _constraint(error: IntegrityError) -> str:
 class User(AbstractUser):
     """A player's account: `number` is the public 8-digit player number, `nickname` what the table shows."""
 
-    nickname = models.CharField("昵称", max_length=16, blank=True, help_text="显示宽度不超过 16（汉字算 2）")
-    color = models.CharField("头像颜色", max_length=7, default=PALETTE[0])
-    number = models.CharField("玩家号", max_length=8, unique=True, editable=False)
+    nickname = models.CharField(_("昵称"), max_length=16, blank=True, help_text=_("显示宽度不超过 16（汉字算 2）"))
+    color = models.CharField(_("头像颜色"), max_length=7, default=PALETTE[0])
+    number = models.CharField(_("玩家号"), max_length=8, unique=True, editable=False)
     # What the nickname looks like (looks.py); empty for names given before it was kept, which nobody is held to.
     look = models.CharField(max_length=96, blank=True, editable=False)
-    preferences = models.JSONField("偏好", default=dict, blank=True)
-    ranked = models.BooleanField("参加排行榜", default=True)
-    adult = models.BooleanField("成年", null=True, blank=True, help_text="实名核验的结果；空：未核验")
-    cool_off_until = models.DateTimeField("休息到", null=True, blank=True)
-    loss_cap = models.BigIntegerField("每日输币上限", null=True, blank=True)
+    preferences = models.JSONField(_("偏好"), default=dict, blank=True)
+    ranked = models.BooleanField(_("参加排行榜"), default=True)
+    adult = models.BooleanField(_("成年"), null=True, blank=True, help_text=_("实名核验的结果；空：未核验"))
+    cool_off_until = models.DateTimeField(_("休息到"), null=True, blank=True)
+    loss_cap = models.BigIntegerField(_("每日输币上限"), null=True, blank=True)
     # A looser cap is the player's wish today and holds from the day after on.
     loss_cap_next = models.BigIntegerField(null=True, editable=False)
     loss_cap_next_on = models.DateField(null=True, editable=False)
     # Sessions from before this moment are worth nothing: it goes into the sessions' hash.
     sessions_revoked_at = models.DateTimeField(null=True, editable=False)
-    closed_at = models.DateTimeField("注销时间", null=True, editable=False)
+    closed_at = models.DateTimeField(_("注销时间"), null=True, editable=False)
 
     objects: ClassVar[UserManager] = UserManager()
 
     class Meta:
-        verbose_name = "玩家"
-        verbose_name_plural = "玩家"
+        verbose_name = _("玩家")
+        verbose_name_plural = _("玩家")
         constraints = [
             models.UniqueConstraint(Lower("username"), name="accounts_user_username_any_case"),
             models.CheckConstraint(
@@ -113,7 +114,7 @@ class SignIn(models.Model):
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        verbose_name = verbose_name_plural = "签到"
+        verbose_name = verbose_name_plural = _("签到")
         constraints = [models.UniqueConstraint(fields=["user", "on"], name="sign_in_once_a_day")]
 
     def __str__(self) -> str:
@@ -130,7 +131,7 @@ class Relief(models.Model):
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        verbose_name = verbose_name_plural = "救济金"
+        verbose_name = verbose_name_plural = _("救济金")
         constraints = [models.UniqueConstraint(fields=["user", "on", "number"], name="relief_once")]
 
     def __str__(self) -> str:

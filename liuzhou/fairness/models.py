@@ -4,16 +4,20 @@ The sums hold nothing that the hands' own records do not; `manage.py fairness_re
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 from liuzhou.rules.presets import PRESETS
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
 
-def _user(verbose: str, **more: object) -> models.ForeignKey:
+
+def _user(verbose: StrPromise, **more: object) -> models.ForeignKey:
     return models.ForeignKey(
         settings.AUTH_USER_MODEL, models.CASCADE, related_name="+", verbose_name=verbose, **more  # type: ignore[arg-type]
     )  # fmt: skip
@@ -24,10 +28,10 @@ class Taken(models.Model):
 
     hand = models.OneToOneField("rooms.Hand", models.CASCADE, primary_key=True, related_name="+")
     weighed = models.BooleanField(default=False, help_text="whether its players' flags have been looked at since")
-    problem = models.CharField("问题", max_length=200, blank=True, help_text="why it is not in the sums")
+    problem = models.CharField(_("问题"), max_length=200, blank=True, help_text="why it is not in the sums")
 
     class Meta:
-        verbose_name = verbose_name_plural = "已统计牌局"
+        verbose_name = verbose_name_plural = _("已统计牌局")
         default_permissions = ()
         indexes = [models.Index(fields=["hand"], condition=models.Q(weighed=False), name="fairness_unweighed")]
 
@@ -48,7 +52,7 @@ class Progress(models.Model):
     site = models.JSONField(default=dict, help_text="the whole site's sums per class of tables, for its rates")
 
     class Meta:
-        verbose_name = verbose_name_plural = "统计进度"
+        verbose_name = verbose_name_plural = _("统计进度")
         default_permissions = ()
         constraints = [models.CheckConstraint(condition=models.Q(id=1), name="fairness_progress_one")]
 
@@ -60,8 +64,8 @@ class PairDay(models.Model):
     """One day (Asia/Shanghai) of a taker and a feeder at one class of tables; the columns are `facts.Tally`'s."""
 
     day = models.DateField()
-    taker = _user("拿牌方")
-    feeder = _user("出牌方")
+    taker = _user(_("拿牌方"))
+    feeder = _user(_("出牌方"))
     table = models.CharField(max_length=24)
     hands = models.IntegerField(default=0)
     next_discards = models.IntegerField(default=0)
@@ -84,7 +88,7 @@ class PairDay(models.Model):
     same_device = models.IntegerField(default=0)
 
     class Meta:
-        verbose_name = verbose_name_plural = "两人每日"
+        verbose_name = verbose_name_plural = _("两人每日")
         default_permissions = ()
         constraints = [models.UniqueConstraint(fields=["taker", "feeder", "day", "table"], name="fairness_pair_day")]
         indexes = [models.Index(fields=["feeder", "day"], name="fairness_pair_feeder")]
@@ -97,7 +101,7 @@ class PlayerDay(models.Model):
     """One day of a player at one class of tables; the columns are `facts.Own`'s."""
 
     day = models.DateField()
-    player = _user("玩家")
+    player = _user(_("玩家"))
     table = models.CharField(max_length=24)
     hands = models.IntegerField(default=0)
     wins = models.IntegerField(default=0)
@@ -113,7 +117,7 @@ class PlayerDay(models.Model):
     coins_won = models.BigIntegerField(default=0)
 
     class Meta:
-        verbose_name = verbose_name_plural = "玩家每日"
+        verbose_name = verbose_name_plural = _("玩家每日")
         default_permissions = ()
         constraints = [models.UniqueConstraint(fields=["player", "day", "table"], name="fairness_player_day")]
 
@@ -128,10 +132,10 @@ class Sitting(models.Model):
     preset = models.CharField(max_length=16)
     stake = models.PositiveIntegerField()
     room = models.ForeignKey("rooms.Room", models.CASCADE, related_name="+")
-    player = _user("玩家")
+    player = _user(_("玩家"))
 
     class Meta:
-        verbose_name = verbose_name_plural = "金币桌时段"
+        verbose_name = verbose_name_plural = _("金币桌时段")
         default_permissions = ()
         constraints = [models.UniqueConstraint(fields=["room", "slot", "player"], name="fairness_sitting_once")]
         indexes = [
@@ -147,17 +151,17 @@ class Mark(models.Model):
     """A place or device a player came from, as a keyed hash: it tells that two are the same, and nothing else."""
 
     class Kind(models.TextChoices):
-        ADDRESS = "address", "地址"
-        DEVICE = "device", "设备"
+        ADDRESS = "address", _("地址")
+        DEVICE = "device", _("设备")
 
-    user = _user("玩家")
+    user = _user(_("玩家"))
     kind = models.CharField(max_length=8, choices=Kind.choices)
     digest = models.CharField(max_length=32)
     first_on = models.DateField()
     last_on = models.DateField()
 
     class Meta:
-        verbose_name = verbose_name_plural = "登录痕迹"
+        verbose_name = verbose_name_plural = _("登录痕迹")
         default_permissions = ()
         constraints = [models.UniqueConstraint(fields=["user", "kind", "digest"], name="fairness_mark_once")]
         indexes = [
@@ -173,36 +177,36 @@ class Flag(models.Model):
     """Something that chance hardly explains, for an admin to look at: once per kind and players."""
 
     class Kind(models.TextChoices):
-        FEEDING = "feeding", "喂牌"
-        DEALING = "dealing", "点炮"
-        COINS = "coins", "金币流向"
-        MEETING = "meeting", "同桌过多"
-        PLACE = "place", "同设备或同地址"
-        WINNING = "winning", "胜率过高"
+        FEEDING = "feeding", _("喂牌")
+        DEALING = "dealing", _("点炮")
+        COINS = "coins", _("金币流向")
+        MEETING = "meeting", _("同桌过多")
+        PLACE = "place", _("同设备或同地址")
+        WINNING = "winning", _("胜率过高")
 
     class State(models.TextChoices):
-        OPEN = "open", "待处理"
-        CLEAR = "clear", "无异常"
-        WATCH = "watch", "继续观察"
-        FREEZE = "freeze", "建议冻结"
+        OPEN = "open", _("待处理")
+        CLEAR = "clear", _("无异常")
+        WATCH = "watch", _("继续观察")
+        FREEZE = "freeze", _("建议冻结")
 
     DECIDED: ClassVar[tuple[str, ...]] = (State.CLEAR, State.WATCH, State.FREEZE)
 
-    kind = models.CharField("类别", max_length=8, choices=Kind.choices)
-    one = _user("玩家")
-    other = _user("对方", null=True)
-    state = models.CharField("状态", max_length=8, choices=State.choices, default=State.OPEN)
-    score = models.FloatField("证据分")
-    evidence = models.JSONField("数据", default=dict)
-    hands = models.PositiveIntegerField("局数", default=0)
-    first_day = models.DateField("从")
-    last_day = models.DateField("到")
-    raised_at = models.DateTimeField("提出时间", db_default=Now())
-    updated_at = models.DateTimeField("更新时间", db_default=Now())
-    times = models.PositiveSmallIntegerField("提出次数", default=1)
+    kind = models.CharField(_("类别"), max_length=8, choices=Kind.choices)
+    one = _user(_("玩家"))
+    other = _user(_("对方"), null=True)
+    state = models.CharField(_("状态"), max_length=8, choices=State.choices, default=State.OPEN)
+    score = models.FloatField(_("证据分"))
+    evidence = models.JSONField(_("数据"), default=dict)
+    hands = models.PositiveIntegerField(_("局数"), default=0)
+    first_day = models.DateField(_("从"))
+    last_day = models.DateField(_("到"))
+    raised_at = models.DateTimeField(_("提出时间"), db_default=Now())
+    updated_at = models.DateTimeField(_("更新时间"), db_default=Now())
+    times = models.PositiveSmallIntegerField(_("提出次数"), default=1)
 
     class Meta:
-        verbose_name = verbose_name_plural = "疑点"
+        verbose_name = verbose_name_plural = _("疑点")
         default_permissions = ("view",)
         permissions = [("decide_flag", "可以处理疑点")]
         constraints = [
@@ -218,17 +222,17 @@ class Decision(models.Model):
     """What an admin decided of a flag, why, and what the evidence was then. Kept for ever."""
 
     flag = models.ForeignKey(Flag, models.PROTECT, related_name="decisions")
-    verdict = models.CharField("结论", max_length=8, choices=[(v, Flag.State(v).label) for v in Flag.DECIDED])
-    reason = models.CharField("理由", max_length=500)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name="经手人")
-    at = models.DateTimeField("时间", db_default=Now())
+    verdict = models.CharField(_("结论"), max_length=8, choices=[(v, Flag.State(v).label) for v in Flag.DECIDED])
+    reason = models.CharField(_("理由"), max_length=500)
+    by = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("经手人"))
+    at = models.DateTimeField(_("时间"), db_default=Now())
     through = models.DateField(help_text="the last day whose hands it was decided on")
-    score = models.FloatField("证据分")
-    hands = models.PositiveIntegerField("局数")
+    score = models.FloatField(_("证据分"))
+    hands = models.PositiveIntegerField(_("局数"))
     evidence = models.JSONField(default=dict)
 
     class Meta:
-        verbose_name = verbose_name_plural = "处理记录"
+        verbose_name = verbose_name_plural = _("处理记录")
         default_permissions = ()
         ordering = ("-id",)
 

@@ -1,4 +1,5 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class TrailConfig(AppConfig):
@@ -6,4 +7,4 @@ class TrailConfig(AppConfig):
 
     name = "liuzhou.trail"
     label = "trail"
-    verbose_name = "操作记录"
+    verbose_name = _("操作记录")

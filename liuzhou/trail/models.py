@@ -3,22 +3,23 @@
 from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
+from django.utils.translation import gettext_lazy as _
 
 
 class Trail(models.Model):
     """One thing a member of staff did or looked at. `subject` is a model label and a number, such as `accounts.user:5`."""
 
-    at = models.DateTimeField("时间", db_default=Now())
+    at = models.DateTimeField(_("时间"), db_default=Now())
     actor = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", verbose_name="经手人"
+        settings.AUTH_USER_MODEL, models.PROTECT, null=True, related_name="+", verbose_name=_("经手人")
     )
-    action = models.SlugField("操作", max_length=40)
-    subject = models.CharField("对象", max_length=80, blank=True)
-    detail = models.JSONField("详情", default=dict)
-    address = models.GenericIPAddressField("地址", null=True)
+    action = models.SlugField(_("操作"), max_length=40)
+    subject = models.CharField(_("对象"), max_length=80, blank=True)
+    detail = models.JSONField(_("详情"), default=dict)
+    address = models.GenericIPAddressField(_("地址"), null=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = "操作记录"
+        verbose_name = verbose_name_plural = _("操作记录")
         default_permissions = ("view",)
         indexes = [
             models.Index(fields=["subject", "-id"], name="trail_subject"),

@@ -1,12 +1,13 @@
 """Agents 代理: players who sell room cards to players of their own."""
 
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class AgentsConfig(AppConfig):
     name = "liuzhou.accounts.agents"
     label = "agents"
-    verbose_name = "代理"
+    verbose_name = _("代理")
 
     def ready(self) -> None:
         from ledger import desk
