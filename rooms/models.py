@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 
@@ -179,7 +180,7 @@ class Price(models.Model):
         ordering = ("hands",)
 
     def __str__(self) -> str:
-        return f"{self.hands} 局 {self.cards} 张"
+        return gettext("%(hands)d 局 %(cards)d 张") % {"hands": self.hands, "cards": self.cards}
 
 
 class Escape(models.Model):

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Final, NamedTuple
 
+from django.utils.translation import get_language, gettext
+
 WIDTH: Final = 640
 LEFT, RIGHT, TOP, BOTTOM = 78, 12, 16, 30
 GOOD, WARN, BAD, BAND = "#2d7d5f", "#c99a3b", "#b8322a", "#9db7d5"
@@ -19,6 +21,7 @@ HEAT: Final = (
     (2.2, "#e08f62"),
     (9e9, "#b8322a"),
 )
+UNITS: Final = {"zh": ((10**8, "亿"), (10**4, "万")), "en": ((10**9, "B"), (10**6, "M"), (10**3, "k"))}
 MOST_WEEKS: Final = 27
 
 
@@ -74,12 +77,11 @@ def at(value: float) -> str:
 
 
 def short(number: float) -> str:
-    """12,000 as 1.2万, which fits below a bar; with a real minus sign."""
+    """12,000 as 1.2万, in English as 12k, which fits below a bar; with a real minus sign."""
     sign, size = ("−" if number < 0 else ""), abs(number)
-    if size >= 100_000_000:
-        return f"{sign}{size / 100_000_000:g}亿" if size % 10_000_000 == 0 else f"{sign}{size / 100_000_000:.1f}亿"
-    if size >= 10_000:
-        return f"{sign}{size / 10_000:.1f}万".replace(".0万", "万")
+    for unit, name in UNITS["zh" if (get_language() or "zh").startswith("zh") else "en"]:
+        if size >= unit:
+            return f"{sign}{size / unit:.1f}".removesuffix(".0") + name
     return f"{sign}{size:g}"
 
 
@@ -236,6 +238,7 @@ def heat(names: Sequence[str], cells: Sequence[Sequence[Cell | None]], label: st
         middle = size * (number + 0.5)
         chart.texts.append(Text(at(left + middle), str(top - 9), "middle", str(number + 1)))
         chart.texts.append(Text("2", at(top + middle + 5), "start", f"{number + 1} {name}"))
+    bonds = gettext("三比")
     for row, line in enumerate(cells):
         for column, cell in enumerate(line):
             if cell is None:
@@ -243,7 +246,7 @@ def heat(names: Sequence[str], cells: Sequence[Sequence[Cell | None]], label: st
             x, y = left + size * column, top + size * row
             ratio = cell.found / cell.expected if cell.expected else 1.0
             fill = next(color for most, color in HEAT if ratio < most) if cell.expected >= 3 else "#f0ece2"
-            title = f"{names[row]} ← {names[column]}: {cell.found} / {cell.expected:.0f}, 三比 {cell.bonds}"
+            title = f"{names[row]} ← {names[column]}: {cell.found} / {cell.expected:.0f}, {bonds} {cell.bonds}"
             chart.rects.append(Rect(at(x + 1), at(y + 1), at(size - 2), at(size - 2), fill, title))
             dark = "light" if fill == HEAT[-1][1] else "dark"
             chart.texts.append(Text(at(x + size / 2), at(y + size / 2), "middle", str(cell.found), dark))

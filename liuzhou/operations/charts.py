@@ -5,9 +5,11 @@ from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
 from django.utils import timezone
+from django.utils.translation import get_language
 
 WIDTH, HEIGHT = 480, 170
 LEFT, RIGHT, TOP, BOTTOM = 8, 8, 30, 26
+UNITS = {"zh": ((10**8, "亿"), (10**4, "万")), "en": ((10**9, "B"), (10**6, "M"), (10**3, "k"))}
 GAP = 3  # buckets missing in a row break the line: nobody was there to look
 
 
@@ -84,7 +86,7 @@ def _ticks(since: datetime, until: datetime) -> list[tuple[float, str]]:
 
 def short(value: float) -> str:
     """A number as a chart's edge has room for it."""
-    for size, unit in ((10**8, "亿"), (10**4, "万")):
+    for size, unit in UNITS["zh" if (get_language() or "zh").startswith("zh") else "en"]:
         if abs(value) >= size * 10:
             return f"{value / size:,.1f}{unit}"
     return f"{value:,.0f}" if float(value).is_integer() or abs(value) >= 100 else f"{value:,.2f}"

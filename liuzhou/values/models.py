@@ -49,4 +49,4 @@ class Maintenance(Kept):
         permissions = [("steer_maintenance", "开始和结束维护")]
 
     def __str__(self) -> str:
-        return "维护中" if self.on else "正常"
+        return str(_("维护中") if self.on else _("正常"))
