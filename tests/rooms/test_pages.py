@@ -10,12 +10,10 @@ from rooms import services
 from rooms.models import Room
 from rooms.presence import client as valkey
 
-BACKEND = "allauth.account.auth_backends.AuthenticationBackend"
-
 
 def client(user: User) -> Client:
     made = Client(REMOTE_ADDR=f"10.1.{user.pk // 250 % 250}.{user.pk % 250}")
-    made.force_login(user, backend=BACKEND)
+    made.force_login(user)
     return made
 
 
