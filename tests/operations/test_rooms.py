@@ -1,12 +1,19 @@
 """Rooms in the admin: watching shows what everybody sees, the log is whole when the hand is over; prices keep their past."""
 
+# ruff: noqa: F811 - the rooms' tests lend their fixtures
+
 import re
+from datetime import timedelta
 from typing import Any
 
 import msgspec
 import pytest
+from django.db.models.functions import Now
 from django.test import Client
 
+from ledger import selectors
+from ledger.services import COIN
+from liuzhou.accounts import standing
 from liuzhou.accounts.models import User
 from liuzhou.trail.models import Trail
 from liuzhou.values.models import Change
@@ -14,6 +21,7 @@ from rooms import records, services, table, watching
 from rooms.fold import SPECTATOR
 from rooms.models import Hand, Price, Room
 from tests.rooms.conftest import cast, make_user  # noqa: F401
+from tests.rooms.test_coin_tables import begin, players, seated  # noqa: F401
 from tests.rooms.test_services import running
 from tests.rooms.test_table import play_one
 from tests.staff import make, signed_in
@@ -27,7 +35,7 @@ def client(real_db: None) -> Client:
 
 
 @pytest.fixture
-def hand(cast: list[User]) -> Hand:  # noqa: F811
+def hand(cast: list[User]) -> Hand:
     return running(cast).hands.get(state="running")
 
 
@@ -101,7 +109,7 @@ def test_the_log_of_a_finished_hand_is_whole(client: Client, hand: Hand) -> None
     assert "完整记录" in client.get(f"/admin/rooms/hand/{hand.pk}/log/").content.decode()
 
 
-def test_a_hand_that_never_began_has_no_log(client: Client, cast: list[User]) -> None:  # noqa: F811
+def test_a_hand_that_never_began_has_no_log(client: Client, cast: list[User]) -> None:
     room = services.create_room(user=cast[0], preset="classic", options={})
     pending = room.hands.get()
     assert "没有记录" in client.get(f"/admin/rooms/hand/{pending.pk}/log/").content.decode()
@@ -143,3 +151,22 @@ def test_a_price_changes_with_a_reason_and_keeps_its_past() -> None:
     assert "节日" in client.get(page).content.decode()
     assert Trail.objects.get(action="price-change").detail == {"old": before, "new": before + 1, "reason": "节日"}
     assert signed_in(make("reader", "rooms.view_price")).post(page, {"cards": 1, "reason": "x"}).status_code == 403
+
+
+def test_a_frozen_player_gets_up_from_a_coin_table_with_all_coins(players: list[User]) -> None:
+    """The running hand is settled with them; then they are not ready, and a frozen wallet still receives."""
+    room = seated(players)
+    hand = begin(room, players)
+    by = make("admin")
+    standing.freeze(user=players[1], by=by, reason="举报")
+    assert not table.expire(hand.pk, records.database_now() + HOUR).running
+    hand.refresh_from_db()
+    assert hand.state == Hand.State.SETTLED
+    for user in (players[0], players[2], players[3]):
+        services.set_ready(room_id=room.pk, user=user)
+    held = room.seats.get(user=players[1]).coins
+    Room.objects.filter(pk=room.pk).update(next_at=Now() - timedelta(minutes=1))
+    services.start_overdue(room_id=room.pk)
+    assert not room.seats.filter(user=players[1]).exists()
+    assert selectors.wallet_balances(owner_ref=players[1].pk)[COIN] == held
+    assert room.seats.count() == 3

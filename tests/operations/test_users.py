@@ -10,6 +10,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db import DatabaseError, connection, transaction
 from django.test import Client
 
+from ledger import selectors
 from ledger import services as ledger
 from ledger.errors import AccountFrozen
 from ledger.services import CARD, COIN, POINT, Line
@@ -251,3 +252,31 @@ def test_who_is_frozen_is_told_so_at_the_door(admin: User, dong: User) -> None:
     answer = Client().post("/accounts/login/", {"login": dong.username, "password": "correct horse"}, follow=True)
     assert "停用" in answer.content.decode()
     assert "_auth_user_id" not in Client().session
+
+
+@pytest.mark.parametrize("who", ["admin", "chief"])
+def test_forged_balances_do_nothing_and_are_recorded(who: str, dong: User, request: pytest.FixtureRequest) -> None:
+    by: User = request.getfixturevalue(who)
+    client, wallet = signed_in(by), ledger.wallet(owner_ref=dong.pk, currency=COIN)
+    for model, pk in (("account", wallet), ("entry", 1)):
+        address = f"/admin/ledger/{model}/{pk}/change/"
+        assert client.post(address, {"balance": "999999", "frozen": "on"}).status_code in (302, 403, 404)
+        assert client.post(f"/admin/ledger/{model}/add/", {"balance": "1"}).status_code == 403
+    assert selectors.balance(wallet) == 2000
+    kept = Trail.objects.filter(
+        actor=by, action="admin-refused", detail__path=f"/admin/ledger/account/{wallet}/change/"
+    )
+    assert kept.get().detail["fields"] == ["balance", "frozen"]
+
+
+def test_the_page_leads_on(admin: User, dong: User) -> None:
+    client = signed_in(admin)
+    page_text = client.get(page(dong)).content.decode()
+    for address in (
+        f"/admin/fairness/flag/player/{dong.number}/",
+        page(dong, "statement/"),
+        f"/admin/trail/trail/search/?subject=accounts.user:{dong.pk}",
+    ):
+        assert address in page_text
+        assert client.get(address).status_code == 200
+    assert page(dong, "do/reset-mfa/") not in page_text  # there is none to take away

@@ -224,6 +224,8 @@ class UserAdmin(Exporting, DjangoUserAdmin):
         ]
         if request.user.has_perm("operations.view_statement"):
             found.append({"title": _("账单"), "url": reverse("admin:accounts_user_statement", args=[player.pk])})
+        if request.user.has_perm("fairness.view_flag"):
+            found.append({"title": _("公平"), "url": reverse("admin:fairness_player", args=[player.number])})
         if request.user.has_perm("trail.view_trail"):
             url = f"{reverse('admin:trail_trail_search')}?subject=accounts.user:{player.pk}"
             found.append({"title": _("对他的操作记录"), "url": url})
