@@ -68,7 +68,8 @@ def _count_votes(room: Room) -> None:
 
 
 def mark_for_closing(room: Room, seat: int | None) -> None:
-    """Decided (so nobody's vote is open any more): the room is to be dissolved at once. Should this process die before it is, the sweep finds it."""
+    """Decided (so nobody's vote is open any more): the room is to be dissolved at once. Should this process die before it
+    is, the sweep finds it."""
     Room.objects.filter(pk=room.pk).update(dissolve_by=seat, dissolve_at=Now(), dissolve_votes=[])
     transaction.on_commit(lambda: dissolve(room_id=room.pk))
 
