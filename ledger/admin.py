@@ -14,7 +14,7 @@ from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.timezone import localtime
-from django.utils.translation import get_language, gettext
+from django.utils.translation import get_language, gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 from ledger import desk, services
@@ -136,8 +136,8 @@ class AccountAdmin(ReadOnly):
     readonly_fields = fields
     change_form_template = "ledger/admin/read.html"
     desk: ClassVar[dict[str, tuple[str, type[ReasonForm], Any]]] = {
-        "issue": ("ledger.issue", AmountForm, _("发行")),
-        "burn": ("ledger.issue", AmountForm, _("销毁")),
+        "issue": ("ledger.issue", AmountForm, pgettext_lazy("a deed", "发行")),
+        "burn": ("ledger.issue", AmountForm, pgettext_lazy("a deed", "销毁")),
         "freeze": ("ledger.freeze", ReasonForm, _("冻结")),
         "unfreeze": ("ledger.freeze", ReasonForm, _("解冻")),
     }

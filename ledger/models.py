@@ -33,7 +33,7 @@ class Account(models.Model):
             ("freeze", "冻结账户"),
         ]
         verbose_name = _("账户")
-        verbose_name_plural = _("账户")
+        verbose_name_plural = pgettext_lazy("plural", "账户")
 
     def __str__(self) -> str:
         return f"#{self.pk} {self.kind} {self.name or self.owner_ref} {self.currency}"
@@ -64,7 +64,7 @@ class Entry(models.Model):
         default_permissions = ("view",)
         permissions = [("reverse", "冲正分录")]
         verbose_name = _("分录")
-        verbose_name_plural = _("分录")
+        verbose_name_plural = pgettext_lazy("plural", "分录")
 
     def __str__(self) -> str:
         return f"#{self.pk} {kind_name(self.kind)}"
@@ -116,7 +116,7 @@ class Proposal(models.Model):
         default_permissions = ("view",)
         permissions = [("decide", "审批申请")]
         verbose_name = _("待批申请")
-        verbose_name_plural = _("待批申请")
+        verbose_name_plural = pgettext_lazy("plural", "待批申请")
 
     def __str__(self) -> str:
         return f"#{self.pk} {kind_name(self.kind)} {self.amount or ''}"

@@ -1,12 +1,12 @@
 """The rooms app."""
 
 from django.apps import AppConfig
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class RoomsConfig(AppConfig):
     name = "rooms"
-    verbose_name = _("房间")
+    verbose_name = pgettext_lazy("plural", "房间")
 
     def ready(self) -> None:
         from rooms import account_hooks

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
-from django.utils.translation import gettext
+from django.utils.translation import gettext, pgettext_lazy
 from django.utils.translation import gettext_lazy as _
 
 
@@ -55,7 +55,8 @@ class Room(models.Model):
     ended_at = models.DateTimeField(null=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("房间")
+        verbose_name = _("房间")
+        verbose_name_plural = pgettext_lazy("plural", "房间")
         constraints = [
             models.UniqueConstraint(
                 fields=["code"], condition=Q(status__in=("waiting", "playing", "between")), name="room_code_open"
@@ -176,7 +177,8 @@ class Price(models.Model):
     cards = models.PositiveSmallIntegerField(_("房卡"))
 
     class Meta:
-        verbose_name = verbose_name_plural = _("房间价格")
+        verbose_name = _("房间价格")
+        verbose_name_plural = pgettext_lazy("plural", "房间价格")
         ordering = ("hands",)
 
     def __str__(self) -> str:

@@ -1,10 +1,10 @@
 """The accounts app."""
 
 from django.apps import AppConfig
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class AccountsConfig(AppConfig):
     name = "liuzhou.accounts"
     label = "accounts"
-    verbose_name = _("玩家")
+    verbose_name = pgettext_lazy("plural", "玩家")

@@ -10,6 +10,7 @@ from django.db import IntegrityError, models, transaction
 from django.db.models.functions import Lower, Now
 from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 # Avatar colours: dark enough for white letters on them (contrast ≥ 4.5), told apart at a glance.
 PALETTE = ("#1f7a4d", "#b23a2e", "#2d5da8", "#8a5a12", "#6d3fa0", "#0f6f78", "#a8326e", "#4d6418", "#9a4a1c", "#44546a")
@@ -83,7 +84,7 @@ class User(AbstractUser):
 
     class Meta:
         verbose_name = _("玩家")
-        verbose_name_plural = _("玩家")
+        verbose_name_plural = pgettext_lazy("plural", "玩家")
         constraints = [
             models.UniqueConstraint(Lower("username"), name="accounts_user_username_any_case"),
             models.CheckConstraint(

@@ -66,7 +66,8 @@ class Notice(models.Model):
     changed_at = models.DateTimeField(_("修改时间"), auto_now=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("公告")
+        verbose_name = _("公告")
+        verbose_name_plural = pgettext_lazy("plural", "公告")
         ordering = ("-starts_at",)
         constraints = [
             models.CheckConstraint(

@@ -1,13 +1,13 @@
 """Agents 代理: players who sell room cards to players of their own."""
 
 from django.apps import AppConfig
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 class AgentsConfig(AppConfig):
     name = "liuzhou.accounts.agents"
     label = "agents"
-    verbose_name = _("代理")
+    verbose_name = pgettext_lazy("plural", "代理")
 
     def ready(self) -> None:
         from ledger import desk

@@ -12,6 +12,7 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 
 def new_token() -> str:
@@ -43,7 +44,8 @@ class Application(models.Model):
     best_rooms = models.PositiveIntegerField(_("那天的房间"), null=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("代理申请")
+        verbose_name = _("代理申请")
+        verbose_name_plural = pgettext_lazy("plural", "代理申请")
         default_permissions = ("view",)
         permissions = [("decide_application", "审批代理申请")]
         constraints = [
@@ -68,7 +70,8 @@ class Agent(models.Model):
     since = models.DateTimeField(_("开通时间"), db_default=Now())
 
     class Meta:
-        verbose_name = verbose_name_plural = _("代理")
+        verbose_name = _("代理")
+        verbose_name_plural = pgettext_lazy("plural", "代理")
         default_permissions = ("view",)
         permissions = [("suspend_agent", "停用和恢复代理")]
 
@@ -137,7 +140,8 @@ class Order(models.Model):
     entry = models.BigIntegerField(_("分录"), null=True, unique=True)
 
     class Meta:
-        verbose_name = verbose_name_plural = _("进货单")
+        verbose_name = _("进货单")
+        verbose_name_plural = pgettext_lazy("plural", "进货单")
         default_permissions = ("view",)
         permissions = [("issue_order", "办理进货单")]
         constraints = [models.UniqueConstraint(fields=["agent", "token"], name="order_once")]
@@ -159,7 +163,8 @@ class Handover(models.Model):
     at = models.DateTimeField(_("时间"), db_default=Now())
 
     class Meta:
-        verbose_name = verbose_name_plural = _("转卡")
+        verbose_name = _("转卡")
+        verbose_name_plural = pgettext_lazy("plural", "转卡")
         default_permissions = ("view",)
         constraints = [models.UniqueConstraint(fields=["agent", "token"], name="handover_once")]
         indexes = [models.Index(fields=["agent", "-at"], name="handover_agent_at")]
