@@ -47,6 +47,15 @@ def memory(folder: Path) -> dict[str, float]:
     return held
 
 
+def cpu(folder: Path) -> dict[str, float]:
+    """CPU seconds that each process of the site has taken, with its children's."""
+    taken = {}
+    for name, pid in pids(folder).items():
+        process = psutil.Process(pid)
+        taken[name] = sum(sum(one.cpu_times()[:2]) for one in [process, *process.children(recursive=True)])
+    return taken
+
+
 def load() -> str:
     """The machine's load average over one minute, for the report."""
     return f"load {os.getloadavg()[0]:.1f}"

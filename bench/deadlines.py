@@ -134,13 +134,25 @@ async def ping(socket: Any) -> None:
             await socket.send('{"do":"ping","id":"p"}')
 
 
+NEWS = """
+SELECT a.hand_id, a.seq, a.seat, a.body, a.origin, a.ref, (extract(epoch FROM a.at) * 1000)::bigint
+FROM unnest(%s::bigint[], %s::int[]) AS known(hand, seq) JOIN rooms_action a ON a.hand_id = known.hand AND a.seq > known.seq
+ORDER BY a.hand_id, a.seq
+"""
+
+
 class Minder:
-    """Takes 托管 off in the log at the tables where nobody is connected, as their players would."""
+    """Takes 托管 off in the log at the tables where nobody is connected, as their players would: a statement for all."""
 
     def __init__(self, hands: Iterable[int]) -> None:
-        self._hands, self._stop = list(hands), threading.Event()
-        self._thread = threading.Thread(target=self._run, name="minder")
-        if self._hands:
+        from rooms import fold, records
+        from rooms.models import Hand
+
+        found = Hand.objects.filter(pk__in=list(hands))
+        self._folds = {hand.pk: fold.begin(records.setup_of(hand)) for hand in found}
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="minder", daemon=True)
+        if self._folds:
             self._thread.start()
 
     def end(self) -> None:
@@ -149,26 +161,35 @@ class Minder:
             self._thread.join()
 
     def _run(self) -> None:
+        while not self._stop.wait(0.2):
+            self._read()
+            self._wake()
+
+    def _read(self) -> None:
         from django.db import connection
 
-        last: dict[int, int] = {}
-        while not self._stop.wait(0.3):
+        from rooms import fold
+
+        seqs = [one.seq for one in self._folds.values()]
+        with connection.cursor() as cursor:
+            cursor.execute(NEWS, [list(self._folds), seqs])
+            for hand, *row in cursor.fetchall():
+                self._folds[hand], _ = fold.step(self._folds[hand], fold.Row(*row))
+
+    def _wake(self) -> None:
+        from django.db import connection
+
+        from rooms import log, table
+
+        off = {"do": "auto", "on": False}
+        entries = []
+        for fold in self._folds.values():
+            if fold.running and True in fold.autos:
+                tried = table.attempt(fold, fold.autos.index(True), off, origin=0, now=0)
+                entries.append(log.entry(tried.after, tried.row))
+        if entries:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT id, seq FROM rooms_hand WHERE id = ANY(%s)", [self._hands])
-                moved = [hand for hand, seq in cursor.fetchall() if seq != last.get(hand, 0)]
-            for hand in moved:
-                last[hand] = self._wake(hand)
-
-    def _wake(self, hand: int) -> int:
-        from rooms import table
-
-        fold = table.cache.current(hand)
-        for seat, auto in enumerate(fold.autos):
-            if auto and fold.running:
-                with contextlib.suppress(table.LostRace):
-                    _, fold = table.commit(table.attempt(fold, seat, {"do": "auto", "on": False}, origin=0, now=0))
-                    table.cache.keep(fold)
-        return fold.seq
+                cursor.execute(log.APPEND, log._columns(entries))
 
 
 # -- lateness --------------------------------------------------------------------------------------------------------------
@@ -256,13 +277,10 @@ async def run(url: str, folder: Path, options: argparse.Namespace) -> dict[str, 
             await wait(2, "connecting", here)
         await wait(options.warm, "warming up", here)
         begin = records.database_now()
-        cpu = {name: sum(psutil.Process(pid).cpu_times()[:2]) for name, pid in crowd.pids(folder).items()}
+        cpu = crowd.cpu(folder)
         await wait(options.seconds, "worker alive", here)
         spans.append(("worker alive", begin, records.database_now()))
-        told["share"] = {
-            name: (sum(psutil.Process(pid).cpu_times()[:2]) - cpu[name]) / options.seconds
-            for name, pid in crowd.pids(folder).items()
-        }
+        told["share"] = {name: (spent - cpu[name]) / options.seconds for name, spent in crowd.cpu(folder).items()}
         say("of a core: " + ", ".join(f"{name} {100 * share:.0f} %" for name, share in told["share"].items()))
         for name in ("worker", "beat"):
             at = records.database_now()

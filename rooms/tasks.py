@@ -10,7 +10,7 @@ from django.db import connection
 from liuzhou.values import maintenance
 from rooms import coin_tables, records, services, table
 from rooms.errors import RoomError
-from rooms.models import Hand, Room
+from rooms.models import Room
 
 LOOK_AHEAD_SECONDS = 1.0
 BATCH = 500
@@ -26,6 +26,10 @@ WHERE id IN (
     FOR NO KEY UPDATE SKIP LOCKED
 )
 RETURNING id, extract(epoch FROM deadline - clock_timestamp())::float8
+"""
+
+RUNNING = """
+SELECT seq, (extract(epoch FROM clock_timestamp()) * 1000)::bigint FROM rooms_hand WHERE id = %s AND state = 'running'
 """
 
 # Beat's clock and a worker's may differ, by a minute where one was stepped: sweeps must not be thrown away for that.
@@ -64,10 +68,13 @@ def _overdue(*, past: str, **filters: object) -> list[int]:
 @shared_task
 def expire(*, hand: int) -> None:
     """Answer for whoever's time is up in `hand`. A task that comes early (clocks differ) comes back when it is time."""
-    before = Hand.objects.filter(pk=hand, state=Hand.State.RUNNING).values_list("seq", flat=True).first()
-    if before is None:
+    with connection.cursor() as cursor:
+        cursor.execute(RUNNING, [hand])
+        found: tuple[int, int] | None = cursor.fetchone()
+    if found is None:
+        table.cache.forget(hand)
         return
-    now = records.database_now()
+    before, now = found
     fold = table.expire(hand, now)
     deadline = fold.deadline()
     if fold.seq == before and deadline is not None and deadline - now < LOOK_AHEAD_SECONDS * 1000:
