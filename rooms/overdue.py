@@ -25,6 +25,7 @@ log = logging.getLogger(__name__)
 LATE_MS = 1_000
 AT_ONCE = 100
 STRANDED_MS = 500  # so late nobody else will do it soon
+RESCUED_AT_ONCE = 20  # the longest overdue first, and then those that are by then
 EVERY_SECONDS = 0.5
 # A process that has just started, or has just got its database back, leaves it to the others to give players their time
 # back first (`Hub._look_at`).
@@ -62,7 +63,7 @@ def answer(calls: Iterable[Callable[[], object]]) -> None:
 def rescue() -> int:
     """Answer in all hands whose deadline is long past, whoever looks on; how many there were."""
     with connection.cursor() as cursor:
-        cursor.execute(STRANDED, [STRANDED_MS, AT_ONCE])
+        cursor.execute(STRANDED, [STRANDED_MS, RESCUED_AT_ONCE])
         hands = [hand for (hand,) in cursor.fetchall()]
     random.shuffle(hands)  # several processes do this: not all of them the same hand
     if hands:
@@ -80,7 +81,8 @@ def _keep_rescuing() -> None:
     time.sleep(REST_SECONDS)
     while True:
         try:
-            rescue()
+            while rescue() == RESCUED_AT_ONCE:
+                pass
         except Exception as error:  # noqa: BLE001 - the stand-in must outlive whatever happens
             log.warning("stand-in: %s", error.__class__.__name__)
             connection.close()
