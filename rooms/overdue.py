@@ -26,6 +26,7 @@ LATE_MS = 1_000
 AT_ONCE = 100
 STRANDED_MS = 500  # so late nobody else will do it soon
 RESCUED_AT_ONCE = 20  # the longest overdue first, and then those that are by then
+ROUNDS = 20  # before a pause, whatever is left
 EVERY_SECONDS = 0.5
 # A process that has just started, or has just got its database back, leaves it to the others to give players their time
 # back first (`Hub._look_at`).
@@ -81,8 +82,9 @@ def _keep_rescuing() -> None:
     time.sleep(REST_SECONDS)
     while True:
         try:
-            while rescue() == RESCUED_AT_ONCE:
-                pass
+            for _ in range(ROUNDS):
+                if rescue() < RESCUED_AT_ONCE:
+                    break
         except Exception as error:  # noqa: BLE001 - the stand-in must outlive whatever happens
             log.warning("stand-in: %s", error.__class__.__name__)
             connection.close()
