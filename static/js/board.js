@@ -151,11 +151,11 @@ export function fishing(state, view) {
 
 function slot(view, players, owner, at, free) {
   const taken = owner !== null;
-  const label = fill(gettext("第%(n)s张"), { n: at + 1 }) + (taken ? `，${placeName(owner, view.you, players)}` : "");
-  return h("button", { class: `slot${taken ? ` slot--taken slot--${place(owner, view.you, players)}` : ""}`, "data-act": "fish", "data-slot": at + 1, disabled: !free, "aria-label": label, key: `slot${at}` }, [
+  return h("button", { class: `slot${taken ? ` slot--taken slot--${place(owner, view.you, players)}` : ""}`, "data-act": "fish", "data-slot": at + 1, disabled: !free, key: `slot${at}` }, [
     back(),
     h("span", { class: "slot__number", "aria-hidden": "true" }, at + 1),
-    taken ? h("span", { class: "slot__owner", "aria-hidden": "true" }, placeName(owner, view.you, players)) : null,
+    h("span", { class: "sr" }, fill(gettext("第%(n)s张"), { n: at + 1 })),
+    taken ? h("span", { class: "slot__owner" }, placeName(owner, view.you, players)) : null,
   ]);
 }
 

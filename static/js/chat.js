@@ -37,14 +37,18 @@ const othersOf = (state) => (state.room?.seats ?? []).filter((seat, index) => se
 function chat(state, ui) {
   const lines = heardLines(state.said, ui.quiet);
   return h("div", { class: "chat", key: "chat" }, [
-    h("ol", { class: "chat__lines", "data-bottom": lines.length }, lines.map((said) => h("li", { class: said.seat === state.you ? "chat__own" : "", key: `${said.at}-${said.seat}` }, h("b", null, said.name), h("span", { class: "chat__text" }, saidBody(said))))),
-    muteButtons(othersOf(state), ui.quiet),
-    h("div", { class: "chat__stickers" }, STICKERS.map((key) => h("button", { class: "round", "data-act": "sticker", "data-key": key, "aria-label": stickerName(key) }, icon(key)))),
-    h("ul", { class: "chat__phrases" }, PHRASES.map((key) => h("li", null, h("button", { "data-act": "phrase", "data-key": key }, phraseText(key))))),
-    h("form", { class: "chat__form", "data-act": "say" }, [
-      h("label", { class: "sr", for: "say" }, gettext("说点什么")),
-      h("input", { id: "say", name: "text", maxlength: "60", autocomplete: "off", placeholder: gettext("说点什么") }),
-      h("button", { class: "button button--main" }, gettext("发送")),
-    ]),
+    h("ol", { class: "chat__lines", tabindex: "0", "aria-label": gettext("聊天"), "data-bottom": lines.length }, lines.map((said) => h("li", { class: said.seat === state.you ? "chat__own" : "", key: `${said.at}-${said.seat}` }, h("b", null, said.name), h("span", { class: "chat__text" }, saidBody(said))))),
+    h("div", { class: "chat__tools", key: "tools" }, [muteButtons(othersOf(state), ui.quiet), state.you === null ? null : [stickers(), phrases()]]),
+    state.you === null ? null : sayForm(), // who only watches has no voice
   ]);
 }
+
+const stickers = () => h("div", { class: "chat__stickers" }, STICKERS.map((key) => h("button", { class: "round", "data-act": "sticker", "data-key": key, "aria-label": stickerName(key) }, icon(key))));
+
+const phrases = () => h("ul", { class: "chat__phrases" }, PHRASES.map((key) => h("li", null, h("button", { "data-act": "phrase", "data-key": key }, phraseText(key)))));
+
+const sayForm = () => h("form", { class: "chat__form", key: "form", "data-act": "say" }, [
+  h("label", { class: "sr", for: "say" }, gettext("说点什么")),
+  h("input", { id: "say", name: "text", maxlength: "200", autocomplete: "off", placeholder: gettext("说点什么") }),
+  h("button", { class: "button button--main" }, gettext("发送")),
+]);

@@ -7,6 +7,7 @@ import { counted, meldElement, tile } from "./tiles.js";
 import { callName } from "./words.js";
 import { fishing, units } from "./board.js";
 import { betweenBar } from "./settlement.js";
+import { elsewhereNotice, isElsewhere } from "./sheets.js";
 
 /** The hand as it lies: [{tile, key, drawn}], the drawn tile last. */
 export function handTiles(view) {
@@ -22,10 +23,10 @@ export function handTiles(view) {
 export function ownEdge(state, view, ui) {
   if (view.you === null) return h("section", { class: "own own--watch", key: "own" }, h("p", null, gettext("旁观中")));
   const own = view.seats[view.you];
-  if (view.phase === "fish") return h("section", { class: "own own--fish", key: "own", "aria-label": gettext("钓鱼") }, fishing(state, view));
+  if (view.phase === "fish") return h("section", { class: "own own--fish", key: "own", "aria-label": gettext("钓鱼") }, isElsewhere(state) && elsewhereNotice(state), fishing(state, view));
   return h("section", { class: "own", key: "own", "aria-label": gettext("你的牌") }, [
     waitsBar(view, ui),
-    isOver(state, view) ? betweenBar(state, view, ui) : actions(state, view, ui),
+    isElsewhere(state) ? elsewhereNotice(state) : isOver(state, view) ? betweenBar(state, view, ui) : actions(state, view, ui),
     h("div", { class: `rack${view.phase === "over" ? " rack--over" : ""}` }, [
       hand(state, view, ui),
       own.melds.length ? h("div", { class: `melds melds--own melds--${own.melds.length}`, style: { "--units": units(own) } }, own.melds.map((meld, at) => meldElement(meld, view.you, view, at))) : null,

@@ -6,7 +6,7 @@ import { board, flashes } from "./board.js";
 import { ownEdge } from "./own.js";
 import { finalTable, settlement } from "./settlement.js";
 import { closedSheet, escapeSheet } from "./coins.js";
-import { bar, closedNotice, dissolvePrompt, elsewhereNotice, help, menu, waitingRoom } from "./sheets.js";
+import { bar, closedNotice, dissolvePrompt, elsewhereNotice, help, isElsewhere, menu, waitingRoom } from "./sheets.js";
 import { sidePanel } from "./chat.js";
 import { shown } from "./store.js";
 
@@ -24,12 +24,12 @@ export function faceOf(state, ui) {
 const settledHere = ({ room, view, you }) => Boolean(room.stake && view?.phase === "over" && you !== null && !room.seats[you]?.ready);
 
 export function render(given, ui) {
-  const state = given.link.status === "elsewhere" ? { ...given, ask: null } : given; // who only watches is asked nothing
+  const state = isElsewhere(given) ? { ...given, ask: null } : given; // who only watches is asked nothing
   const which = faceOf(state, ui);
-  const layers = [dissolvePrompt(state), menu(state, ui), help(ui), closedSheet(ui), escapeSheet(ui), toast(ui), elsewhereNotice(state), closedNotice(state)];
+  const layers = [dissolvePrompt(state), menu(state, ui), help(ui), closedSheet(ui), escapeSheet(ui), toast(ui), closedNotice(state)];
   if (which === "boot") return [h("p", { class: "boot", key: "boot" }, h("span", { class: "boot__leaf", "aria-hidden": "true" }), gettext("正在进入房间…")), closedNotice(state)];
   if (which === "waiting") return [bar(state, ui), waitingRoom(state), sidePanel(state, ui), ...layers];
-  if (which === "final") return [bar(state, ui), finalTable(state), sidePanel(state, ui), ...layers];
+  if (which === "final") return [bar(state, ui), finalTable(state, isElsewhere(state) && elsewhereNotice(state)), sidePanel(state, ui), ...layers];
   const view = shown(state);
   return [
     bar(state, ui),
@@ -39,7 +39,7 @@ export function render(given, ui) {
       ownEdge(state, view, ui),
     ]),
     sidePanel(state, ui),
-    settlement(state, view, ui),
+    settlement(state, view, ui, isElsewhere(state) && elsewhereNotice(state)),
     ...layers,
   ];
 }

@@ -239,7 +239,7 @@ function draw() {
   const step = page.steps[page.at];
   root.dataset.seat = page.seat;
   const seats = players.map((name) => ({ name, color: "#2e7d5b", score: 0, online: true, auto: false, ready: true }));
-  const state = { you: null, room: { seats, status: "between", next_at: null }, clock: null, last: step?.last ?? null, ask: null, answering: null, settled: totals && { score: totals, no }, stale: false, wonTile: null };
+  const state = { you: null, room: { seats, status: "between", next_at: null }, clock: null, last: step?.last ?? null, ask: null, answering: null, settled: totals && { score: totals, no }, link: { status: "open" }, stale: false, wonTile: null };
   const ui = { settlementHidden: page.hidden, outlook: null, showWaits: false, diceUntil: 0 };
   patch(root, [
     bar(),

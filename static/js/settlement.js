@@ -25,7 +25,8 @@ export function lines(result) {
 
 const nameOf = (state, view, seat) => state.names?.[seat] ?? state.room?.seats[seat]?.name ?? placeName(seat, view.you, view.seats.length);
 
-export function settlement(state, view, ui) {
+/** `notice` stands in place of the next step for who may take none. */
+export function settlement(state, view, ui, notice = null) {
   const { result } = view;
   if (!result || view.phase !== "over" || ui.settlementHidden) return null;
   const own = view.you === null ? 0 : result.score[view.you];
@@ -43,7 +44,7 @@ export function settlement(state, view, ui) {
       result.wins.length && view.pond.length ? fishRow(state, view) : null,
       state.settled?.hand ? h("p", { class: "settle__links" }, replayLink(state.settled.hand, [icon("check"), gettext("回放与洗牌证明")])) : null,
     ]),
-    h("footer", { class: "settle__foot" }, nextStep(state)),
+    h("footer", { class: "settle__foot" }, notice || nextStep(state)),
   ]));
 }
 
@@ -157,7 +158,7 @@ export function betweenBar(state, view, ui) {
 }
 
 /** The whole room: hands × players, the big winner crowned. */
-export function finalTable(state) {
+export function finalTable(state, notice = null) {
   const { room } = state;
   const players = room.seats.map((seat, index) => ({ seat, index })).filter(({ seat }) => seat);
   const best = Math.max(...players.map(({ seat }) => seat.score));
@@ -170,6 +171,7 @@ export function finalTable(state) {
       avatar(seat), h("span", { class: "podium__name" }, seat.name), h("b", { class: `podium__score ${mark(seat.score)}` }, signed(seat.score)),
     ]))),
     matrix(room, players, state.you),
+    notice || null,
     h("div", { class: "final__foot" }, [
       players.length ? h("button", { class: "button", "data-act": "share" }, icon("copy"), gettext("分享成绩")) : null,
       h("a", { class: "button button--brass", href: (room.stake ? state.coinLobby : state.lobby) ?? "/" }, gettext("返回大厅")),

@@ -56,7 +56,7 @@ export function waitingRoom(state) {
     h("ul", { class: "chips", "aria-label": gettext("规则") }, [...optionWords(room.preset, room.options, room.hands_total), ...payWords(room)].map((word) => h("li", null, word))),
     h("ul", { class: "chairs" }, room.seats.map((seat, index) => chair(state, seat, index))),
     h("p", { class: "waitroom__wait", role: "status" }, wait),
-    state.you === null ? null : h("div", { class: "waitroom__foot" }, [
+    isElsewhere(state) ? elsewhereNotice(state) : state.you === null ? null : h("div", { class: "waitroom__foot" }, [
       h("button", { class: "button", "data-act": "leave" }, icon("leave"), room.stake ? gettext("离桌") : gettext("离开")),
       room.stake ? h("button", { class: "button", "data-act": "change" }, gettext("换桌")) : null,
       mine?.ready
@@ -87,7 +87,7 @@ function chair(state, seat, index) {
     avatar(seat),
     h("span", { class: "chair__name" }, seat.name),
     h("span", { class: "chair__state" }, [
-      state.room.stake ? [icon("coin"), short(seat.coins ?? 0)] : null,
+      state.room.stake ? h("span", { class: "chair__coins" }, icon("coin"), short(seat.coins ?? 0)) : null,
       seat.ready ? [icon("check"), gettext("已准备")] : seat.online ? gettext("未准备") : gettext("离线"),
       index === state.you ? h("small", null, gettext("你")) : null,
       index === owner ? h("small", null, gettext("房主")) : null,
@@ -140,17 +140,19 @@ export function dissolvePrompt(state) {
   return h("div", { class: "veil veil--menu", key: "dissolve" }, h("section", { class: "menu menu--vote", role: "alertdialog", "aria-label": gettext("解散房间") }, [
     h("h2", null, fill(gettext("%(name)s申请解散房间"), { name: name(vote.by) })),
     h("p", null, gettext("中途解散不算分。")),
-    h("ul", { class: "votes" }, state.room.seats.map((seat, index) => seat && h("li", null, avatar(seat), seat.name, h("b", { class: vote.agreed.includes(index) ? "plus" : "" }, vote.agreed.includes(index) ? gettext("同意") : gettext("未表态"))))),
+    h("ul", { class: "votes" }, state.room.seats.map((seat, index) => seat && h("li", null, avatar(seat), seat.name, h("b", { class: vote.agreed.includes(index) ? "agreed" : "" }, vote.agreed.includes(index) ? gettext("同意") : gettext("未表态"))))),
     h("p", { class: "count-line" }, gettext("剩余"), h("span", { class: "count", "data-deadline": vote.deadline, role: "timer" }), gettext("秒，不表态视为同意")),
     agreed ? h("p", null, gettext("你已同意，等其他人。")) : h("div", { class: "settle__foot" }, h("button", { class: "button", "data-act": "vote", "data-agree": "" }, gettext("不同意")), h("button", { class: "button button--main", "data-act": "vote", "data-agree": "1" }, gettext("同意解散"))),
   ]));
 }
 
-/** The seat is played elsewhere; here it is only watched, until the player takes it back. */
-export const elsewhereNotice = (state) => state.link.status === "elsewhere" && h("section", { class: "elsewhere", key: "elsewhere", role: "status" }, [
+/** The seat is played elsewhere; here it is only watched, until the player takes it back. It stands where calls and buttons were. */
+export const elsewhereNotice = (state) => h("section", { class: "elsewhere", key: "elsewhere", role: "status" }, [
   h("p", null, gettext("这张牌桌已在别处打开，这里只能观看。")),
-  h("button", { class: "button button--main", "data-act": "reopen" }, gettext("在此继续")),
+  h("button", { class: "button button--brass", "data-act": "reopen" }, gettext("在此继续")),
 ]);
+
+export const isElsewhere = (state) => state.link.status === "elsewhere";
 
 /** The line is gone for good: no seat, no such room. */
 export function closedNotice(state) {

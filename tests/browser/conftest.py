@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 from rooms.trial import started_site
 from tests.browser.table import FakeTable
 
+EDGES = {"small": (360, 640), "laptop": (1280, 800)}  # the smallest phone, and the narrowest screen with a side panel
 SIZES = {"phone": (390, 844), "landscape": (844, 390), "desktop": (1440, 900)}
 ARGUMENTS = [
     "--no-sandbox",
@@ -61,8 +62,8 @@ def new_context(browser: Browser, site: str, complaints: list[str]) -> Iterator[
     opened: list[BrowserContext] = []
 
     def make(size: str = "phone", **options: object) -> BrowserContext:
-        width, height = SIZES[size]
-        options = {"locale": "zh-CN", "has_touch": size != "desktop", **options}
+        width, height = {**SIZES, **EDGES}[size]
+        options = {"locale": "zh-CN", "has_touch": size not in ("desktop", "laptop"), **options}
         context = browser.new_context(base_url=site, viewport={"width": width, "height": height}, **options)  # type: ignore[arg-type]
         context.set_default_timeout(PATIENCE_MS)
         context.on("weberror", lambda error: complaints.append(str(error.error)))

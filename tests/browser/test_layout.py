@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import SIZES
+from tests.browser.conftest import EDGES, SIZES
 from tests.browser.table import FakeTable, moment
 
 Show = Callable[..., tuple[Page, FakeTable]]
@@ -31,6 +31,11 @@ MEASURE = """() => {
   };
 }"""
 SCROLL = "[document.scrollingElement.scrollWidth - innerWidth, document.scrollingElement.scrollHeight - innerHeight]"
+CUT = """(nodes) => nodes.filter((node) => {
+  const range = document.createRange();
+  range.selectNode(node.lastChild);
+  return range.getBoundingClientRect().width > node.clientWidth + 1;
+}).map((node) => node.textContent)"""
 FINISHED = """Promise.all(document.getAnimations()
   .filter((one) => one.effect.getTiming().iterations === 1).map((one) => one.finished))"""
 
@@ -84,6 +89,16 @@ def test_nothing_scrolls_is_small_or_covered(show: Show, name: str, size: str) -
         expect(page.locator(".waits__list .wait").first).to_be_visible()
     check(page)
     shot(page, f"{name}-{size}")
+
+
+@pytest.mark.parametrize("size", EDGES)
+@pytest.mark.parametrize("name", ["claim", "crowded"])
+def test_the_edges_of_what_fits(show: Show, name: str, size: str) -> None:
+    page, _ = show(FakeTable(moment(name)), size)
+    check(page)
+    shot(page, f"{name}-{size}")
+    if size == "laptop":
+        assert page.locator(".plate__name").evaluate_all(CUT) == []
 
 
 @pytest.mark.parametrize("size", ["phone", "landscape"])
@@ -178,3 +193,30 @@ def test_final_table(show: Show, size: str) -> None:
     assert page.locator(".matrix tbody tr").count() == 4
     expect(page.locator(".matrix tbody a").first).to_have_attribute("href", "/hands/1/")
     shot(page, f"final-{size}")
+
+
+@pytest.mark.parametrize("size", [*SIZES, "small"])
+@pytest.mark.parametrize("name", ["fishing", "claim", "settled"])
+def test_who_only_watches_is_told_so_beside_the_hand(show: Show, name: str, size: str) -> None:
+    page, table = show(FakeTable(moment(name), status="between" if name == "settled" else "playing"), size)
+    expect(page.locator(".own")).to_be_visible()
+    table.send({"on": "error", "id": None, "code": "elsewhere", "text": ""})
+    notice = page.locator("#settlement .elsewhere" if name == "settled" else ".own .elsewhere")
+    expect(notice).to_contain_text("只能观看")
+    expect(page.locator(".status")).to_contain_text("他处登录")
+    expect(page.locator(".call, .switch")).to_have_count(0)
+    settled_animations(page)
+    shot(page, f"elsewhere-{name}-{size}")
+    assert page.evaluate(SCROLL) == [0, 0]
+    own = notice.bounding_box()
+    assert own
+    here = {"x": own["x"], "y": own["y"], "r": own["x"] + own["width"], "b": own["y"] + own["height"]}
+    assert here["b"] <= {**SIZES, **EDGES}[size][1]
+    found = page.evaluate(MEASURE)
+    if name != "settled":
+        for group in ("hand", "targets", "middle", "melds", "plates", "rivers"):
+            for one in found[group]:
+                assert not overlap(here, one) or ".own--fish" in str(one), one
+    button = notice.get_by_role("button", name="在此继续").bounding_box()
+    assert button
+    assert button["height"] >= 44

@@ -205,3 +205,21 @@ def test_the_account_s_wishes_shape_the_table(new_context: Callable[..., Browser
     expect(page.locator(".room--marks.room--large .ht[data-mark]").first).to_be_visible()
     check(page)
     shot(page, "wishes")
+
+
+def test_two_pages_of_one_player_take_the_seat_from_each_other(new_context: Callable[..., BrowserContext]) -> None:
+    context = new_context("phone")
+    first = context.new_page()
+    sign_up(first, "两头忙")
+    first.get_by_role("button", name="练习").click()
+    expect(first.locator(".own")).to_be_visible()
+    second = context.new_page()
+    second.goto(first.url)
+    expect(second.locator(".own")).to_be_visible()
+    for playing, watching in ((second, first), (first, second)):
+        expect(watching.locator(".elsewhere")).to_be_visible()
+        expect(watching.locator(".own")).to_be_visible()
+        expect(playing.locator(".elsewhere")).to_have_count(0)
+        expect(playing.locator(".status")).to_contain_text("已连接")
+        if watching is first:
+            first.get_by_role("button", name="在此继续").click()
