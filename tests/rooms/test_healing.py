@@ -132,6 +132,20 @@ async def test_what_is_overdue_is_done_where_somebody_looks_on(cast: list[User],
     assert await Action.objects.filter(hand=hand).acount() == 1
 
 
+async def test_giving_time_back_is_no_outage_itself(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a thousand hands it takes longer than what counts as an outage: time was given back for it again and again."""
+    done: list[str] = []
+
+    def pulse(name: str) -> int:
+        done.append(name)
+        return 60_000 if len(done) == 1 else 0
+
+    monkeypatch.setattr(records, "pulse", pulse)
+    monkeypatch.setattr(services, "give_back_all", lambda ms: done.append(f"{ms} given back"))
+    await hub._look_at([])
+    assert done[:3] == ["web", "60000 given back", "web"]
+
+
 def test_a_hand_that_nobody_looks_at_is_rescued_soon(cast: list[User]) -> None:
     """Worker and beat are away and nobody is connected: a live process finds the hand in the database."""
     _, hand = open_hand(cast)
