@@ -1,9 +1,12 @@
 """The ledger in a few numbers, for the operators' dashboard. Only `violations` reads all of it."""
 
-from typing import NamedTuple
+import time
+from typing import Any, NamedTuple
 
+from django.core.cache import cache
 from django.db import connection, transaction
 from django.db.models import Q, Sum
+from django.utils import timezone
 
 from ledger.models import Account, Line
 from ledger.terms import CARD, CURRENCIES
@@ -46,12 +49,25 @@ def sales(since: Sales = NONE) -> Sales:
     return Sales(seq, since.sold - bought, since.used + int(found["all"] or 0) - bought)
 
 
+KEPT_LOOK = "ledger-violations"
+KEPT_ROWS = 200
+
+
+def last_look() -> dict[str, Any] | None:
+    """What the last look for violations found, whoever looked: {at, seconds, count, rows}; None if there was none."""
+    found: dict[str, Any] | None = cache.get(KEPT_LOOK)
+    return found
+
+
 def violations(*, seconds: int, limit: int) -> tuple[int, list[Violation]]:
     """How many violations the whole ledger has (counted up to a thousand), and the first of them.
 
     OperationalError when the database does not get through it in so many seconds."""
+    began = time.monotonic()
     with transaction.atomic(), connection.cursor() as cursor:
         cursor.execute("SELECT set_config('statement_timeout', %s, true)", [str(seconds * 1000)])
         cursor.execute("SELECT rule, entry_id, account_id, what FROM audit.violation LIMIT 1000")
         rows = [Violation(*row) for row in cursor.fetchall()]
+    look = {"at": timezone.now(), "seconds": round(time.monotonic() - began, 2), "count": len(rows)}
+    cache.set(KEPT_LOOK, {**look, "rows": [row._asdict() for row in rows[:KEPT_ROWS]]}, timeout=None)
     return len(rows), rows[:limit]

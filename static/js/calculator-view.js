@@ -32,7 +32,7 @@ function slot(model, place, contents) {
   const classes = ["slot", same(place, active) && "slot--active", error && "slot--bad"].filter(Boolean).join(" ");
   return h("div", { class: `slotwrap${held || place.at === "hand" || place.at === "tile" || error ? "" : " slotwrap--empty"}`, key: keyOf(place) }, [
     h("div", { class: classes, "data-place": keyOf(place), role: "group", "aria-label": label }, [
-      h("button", { class: "slot__open", type: "button", "data-open": keyOf(place), "aria-expanded": String(same(place, active)), "aria-label": fill(gettext("填%(place)s"), { place: label }) }, placeNames()[place.at], h("span", { class: "slot__count" }, `${held}/${most}`)),
+      h("button", { class: "slot__open", type: "button", "data-open": keyOf(place), "aria-expanded": String(same(place, active)), "aria-label": `${label} ${held}/${most}` }, placeNames()[place.at], " ", h("span", { class: "slot__count" }, `${held}/${most}`)),
       h("span", { class: "slot__tiles" }, contents.length || !["hand", "tile"].includes(place.at) ? contents : h("span", { class: "slot__count" }, gettext("点这里选牌"))),
     ]),
     error ? h("p", { class: "error" }, error) : null,

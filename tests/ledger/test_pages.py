@@ -10,11 +10,12 @@ from xml.etree import ElementTree
 import pytest
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
-from ledger import charts, exports, filters, names, seals, services
+from ledger import charts, exports, figures, filters, names, seals, services
 from ledger.services import COIN, Line
 from ledger.xlsx import workbook
 from tests.ledger.conftest import key
@@ -90,7 +91,8 @@ def test_the_pages_open_without_inline_script_or_style(auditor: Client, evening:
     seals.seal()
     content = text_of(auditor.get(f"/audit/{page}"))
     assert not re.search(r"<style|\sstyle=|\son\w+=|<script(?![^>]*\ssrc=)", content)
-    assert auditor.post(f"/audit/{page}").status_code == 405
+    looks_anew = page == "violations/"  # the one thing that may be asked for; it changes nothing in the ledger
+    assert auditor.post(f"/audit/{page}").status_code == (302 if looks_anew else 405)
 
 
 def test_why_did_this_player_lose_340_coins(auditor: Client, player: Any, evening: dict[str, int]) -> None:
@@ -230,3 +232,24 @@ def test_owners_are_found_by_number_name_or_id(player: Any) -> None:
     for text in (player.number, "东风", "DONGFENG", "dongf", f"#{player.pk}"):
         assert player.pk in names.find_owners(text), text
     assert names.names_of([player.pk, 10**12, None])[10**12] == f"#{10**12}"
+
+
+def test_the_page_of_violations_shows_the_last_look_and_looks_anew_only_when_asked(
+    auditor: Client, player: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.delete(figures.KEPT_LOOK)
+    try:
+        with monkeypatch.context() as patch:
+            patch.setattr(figures, "violations", lambda **limits: pytest.fail("a look at the page reads the ledger"))
+            assert "还没有检查过" in text_of(auditor.get("/audit/violations/"))
+        shown = auditor.post("/audit/violations/", follow=True)
+        assert "没有违规" in text_of(shown)
+        assert "检查于" in text_of(shown)
+        found = {"rule": "negative", "entry": None, "account": 7, "what": "a balance below zero"}
+        cache.set(figures.KEPT_LOOK, {"at": timezone.now(), "seconds": 0.1, "count": 1, "rows": [found]})
+        assert "a balance below zero" in text_of(auditor.get("/audit/violations/"))
+    finally:
+        cache.delete(figures.KEPT_LOOK)
+    stranger = Client()
+    stranger.force_login(player)
+    assert stranger.post("/audit/violations/").status_code == 403
