@@ -6,7 +6,7 @@ from io import StringIO
 
 import pytest
 from django.conf import settings
-from django.contrib.auth.models import Permission
+from django.contrib.auth.models import Group, Permission
 from django.core.management import CommandError, call_command
 from django.test import Client
 
@@ -148,3 +148,9 @@ def test_words_the_operator_masks_later_are_masked_in_the_replay(
         assert [line.get("text") for line in said_in(talked, cast[0]) or ()] == ["＊牌", None, None]
     finally:
         chat.chat_filter.cache_clear()
+
+
+def test_auditors_see_the_hand_behind_a_settlement(finished: Hand, cast: list[User]) -> None:
+    cast[4].groups.add(Group.objects.get(name="auditors"))
+    assert client(cast[4]).get(f"/hands/{finished.pk}/record.json").status_code == 200
+    assert said_in(finished, cast[4]) is None
