@@ -235,6 +235,11 @@ function chatPanel() {
   ]));
 }
 
+const settledSteps = () => [
+  h("button", { class: "button button--quiet", type: "button", "data-act": "look" }, gettext("看牌面")),
+  h("button", { class: "button button--main", type: "button", "data-act": "proof" }, icon("check"), gettext("洗牌证明")),
+];
+
 function draw() {
   const step = page.steps[page.at];
   root.dataset.seat = page.seat;
@@ -245,7 +250,7 @@ function draw() {
     bar(),
     h("div", { class: "felt", key: "felt" }, step ? [board(state, step.view, ui), flashes(bubbles()), ownEdge(state, step.view, { ...ui, settlementHidden: false })] : null),
     controls(),
-    step && page.at === page.steps.length - 1 ? settlement(state, step.view, ui) : null,
+    step && page.at === page.steps.length - 1 ? settlement(state, step.view, ui, settledSteps()) : null,
     proofPanel(),
     chatPanel(),
     page.toast ? h("div", { class: "toast toast--link", key: "toast", role: "alert" }, page.toast) : null,
