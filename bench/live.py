@@ -209,7 +209,16 @@ def naive_site(folder: Path) -> Iterator[str]:
     port = free_port()
     known = json.loads((folder / "services.json").read_text())["urls"]
     environment = {**os.environ, **known, "LIUZHOU_VAR": str(folder), "DJANGO_SETTINGS_MODULE": "bench.naive.settings"}
-    command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(port), "bench.naive.asgi:application"]
+    command = [
+        sys.executable,
+        "-m",
+        "liuzhou.daphne",
+        "-b",
+        "127.0.0.1",
+        "-p",
+        str(port),
+        "bench.naive.asgi:application",
+    ]
     with open(folder / "naive.log", "wb") as log:
         process = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
     url = f"http://127.0.0.1:{port}"

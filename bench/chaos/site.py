@@ -94,7 +94,7 @@ class Site:
             assert server is not None
             self._keep(Child(name, server.spawn, stop_signal=number, patience=20, wave=0, process=process))
         for name, port in self.ports.items():
-            web = ["daphne", "-v", "0", "-b", "127.0.0.1", "-p", str(port), "--application-close-timeout", "5"]
+            web = ["liuzhou.daphne", "-v", "0", "-b", "127.0.0.1", "-p", str(port), "--application-close-timeout", "5"]
             self._keep(Child(name, self.program(name, [*web, "liuzhou.asgi:application"])))
         celery = ["celery", "-q", "-A", "liuzhou.celery"]
         quiet = ["--without-gossip", "--without-mingle", "-l", "WARNING"]

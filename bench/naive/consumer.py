@@ -48,7 +48,7 @@ class NaiveConsumer(AsyncJsonWebsocketConsumer):
             ask = {"ask": str(fold.asks[index]), "actions": fold.actions(index)}
         view = fold.view(index) if fold else None
         told = {"on": "sync", "you": index, "hand": hand.pk if hand else None, "ask": ask, "view": view}
-        return json.dumps({**told, "room": msgspec.to_builtins(snapshot.room_info(room))})
+        return json.dumps({**told, "room": msgspec.to_builtins(snapshot.read(room.pk).frame.room)})
 
     async def receive_json(self, content: dict[str, Any], **kwargs: Any) -> None:
         try:

@@ -196,7 +196,18 @@ class Play:
         self._step("4/4", "网页、任务、定时 / pages, worker, beat")
         celery = ["-m", "celery", "-q", "-A", "liuzhou.celery"]
         quiet = ["--without-gossip", "--without-mingle", "-l", "WARNING"]
-        web = ["-m", "daphne", "-v", "0", "-b", self.host, "-p", str(self.port), "--application-close-timeout", "5"]
+        web = [
+            "-m",
+            "liuzhou.daphne",
+            "-v",
+            "0",
+            "-b",
+            self.host,
+            "-p",
+            str(self.port),
+            "--application-close-timeout",
+            "5",
+        ]
         # Beat keeps its timetable in memory: nothing in it needs to survive, and a file can be broken by a crash.
         beat = [*celery, "beat", "-l", "WARNING", "--scheduler", "celery.beat:Scheduler", "--pidfile="]
         for name, arguments, wave in (

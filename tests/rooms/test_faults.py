@@ -267,7 +267,7 @@ def workers(site: str) -> list[Any]:
     port = site.rsplit(":", 1)[1]
     for process in psutil.process_iter(["cmdline"]):
         words = process.info["cmdline"] or []
-        if "daphne" in words and port in words:
+        if "liuzhou.daphne" in words and port in words:
             return [child for child in process.parent().children() if "worker" in child.cmdline()]
     return []
 

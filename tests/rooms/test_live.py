@@ -373,7 +373,7 @@ async def test_spectators_see_the_public_view_alone_and_one_discard_late(cast: l
 def second_site(site: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """Another Daphne on the same database and Valkey, without worker or beat."""
     port = free_port()
-    command = [sys.executable, "-m", "daphne", "-b", "127.0.0.1", "-p", str(port), "liuzhou.asgi:application"]
+    command = [sys.executable, "-m", "liuzhou.daphne", "-b", "127.0.0.1", "-p", str(port), "liuzhou.asgi:application"]
     environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "tests.settings"}
     process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     url = f"http://127.0.0.1:{port}"

@@ -74,6 +74,7 @@ def test_every_refusal_has_both_languages() -> None:
             "illegal",
             "ledger",
             "limit",
+            "maintenance",
         )
 
 
