@@ -16,7 +16,7 @@ from liuzhou.fairness import decisions, judging, marks, selectors, weighing
 from liuzhou.fairness.decisions import DecisionError
 from liuzhou.fairness.facts import Own, Tally
 from liuzhou.fairness.models import Decision, Flag, Mark, PairDay, PlayerDay, Sitting, Taken
-from rooms.models import Room
+from rooms.models import Hand, Room
 from tests.fairness import world
 from tests.fairness.conftest import count
 
@@ -286,13 +286,16 @@ def test_between_two_players_nothing_can_be_compared(desk: None, players: list[U
     assert PlayerDay.objects.get(player=two[0]).hands == judging.PAIR_HANDS + 5
 
 
-def test_two_weighers_raise_a_flag_once(real_db: None) -> None:
+def test_two_weighers_raise_a_flag_once(real_db: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commits are real here: what other tests played must neither come first nor change what is usual on the site."""
+    nobody = {table: selectors.rates_of(table, Tally()) for table in selectors.site_rates()}
+    monkeypatch.setattr(weighing, "measure_site", lambda since: (nobody, 10))
     players = [world.player(name) for name in "东南西北"]
     for number in range(2):
         add_days(players, date(2026, 11, 21) + number * DAY, 75, fed=3, days=1)
-    ours = Taken.objects.filter(hand__players__user=players[0])
-    Taken.objects.exclude(hand__players__user=players[0]).update(weighed=True)
-    ours.update(weighed=False)  # a worker of another test's site may have weighed the first of them already
+    Taken.objects.update(weighed=True)
+    for hand in Hand.objects.filter(players__user=players[0], state=Hand.State.SETTLED).defer("secret"):
+        Taken.objects.update_or_create(hand=hand, defaults={"weighed": False})
     barrier, raised = threading.Barrier(2), []
 
     def work() -> None:
@@ -308,8 +311,6 @@ def test_two_weighers_raise_a_flag_once(real_db: None) -> None:
     for thread in threads:
         thread.join(20)
     weighing.weigh_all()
-    with transaction.atomic():
-        list(ours.select_for_update(of=("self",)))  # whoever else weighs them has finished
     assert Flag.objects.filter(kind="feeding", one=players[0], other=players[1]).count() == 1
     assert Flag.objects.get(kind="feeding", one=players[0]).times == 1
     PairDay.objects.filter(taker__in=players).delete()  # made up: no other test shall meet them
