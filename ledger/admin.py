@@ -23,6 +23,7 @@ from ledger.models import Account, Entry, Line, Proposal
 from ledger.names import find_owners, names_of
 from ledger.templatetags.ledger import signed
 from ledger.terms import ACCOUNT_KINDS, CURRENCY_NAMES, POINT, SYSTEM_NAMES, kind_name
+from liuzhou import read_only
 
 
 class ReasonForm(forms.Form):
@@ -47,22 +48,13 @@ class AmountForm(ReasonForm):
     field_order = ("amount", "reason")
 
 
-class ReadOnly(admin.ModelAdmin):  # type: ignore[type-arg]  # not subscriptable at run time
+class ReadOnly(read_only.ReadOnly):
     """Nothing is added, changed or deleted here; the desk's actions are pages of their own."""
 
     actions = None
     list_per_page = 50
     show_full_result_count = False
     desk: ClassVar[dict[str, tuple[str, type[ReasonForm], Any]]] = {}  # action: permission, form, title
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: object | None = None) -> bool:
-        return False
 
     def get_urls(self) -> list[URLPattern]:
         name = f"ledger_{self.opts.model_name}_desk"

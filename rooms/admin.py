@@ -19,6 +19,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from liuzhou import read_only
 from liuzhou.trail import services as trail
 from liuzhou.values import services as values
 from rooms import services, watching
@@ -29,17 +30,8 @@ WATCH = "operations.watch_room"
 WATCH_RECORDED = 600  # seconds: the page renews itself, the trail need not say so each time
 
 
-class ReadOnly(admin.ModelAdmin):
+class ReadOnly(read_only.ReadOnly):
     """Nothing is added, changed or deleted here: a room changes by its services alone."""
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def page(self, request: HttpRequest, template: str, title: Any, **more: Any) -> HttpResponse:
         context = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **more}

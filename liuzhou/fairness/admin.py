@@ -22,6 +22,7 @@ from liuzhou.accounts.staff import is_admin
 from liuzhou.fairness import decisions, pages, rebuilding, words
 from liuzhou.fairness.decisions import DecisionError
 from liuzhou.fairness.models import Flag
+from liuzhou.read_only import ReadOnly
 from liuzhou.trail import services as trail
 
 VIEW, DECIDE = "fairness.view_flag", "fairness.decide_flag"
@@ -78,7 +79,7 @@ class StateFilter(admin.SimpleListFilter):
 
 
 @admin.register(Flag)
-class FlagAdmin(admin.ModelAdmin):
+class FlagAdmin(ReadOnly):
     change_list_template = "admin/fairness/queue.html"
     list_display = ("what", "said", "points", "state", "days", "updated_at")
     list_display_links = ("what",)
@@ -105,15 +106,6 @@ class FlagAdmin(admin.ModelAdmin):
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return may(request, VIEW)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def get_urls(self) -> list[URLPattern]:
         wrap = self.admin_site.admin_view

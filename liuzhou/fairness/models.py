@@ -11,8 +11,6 @@ from django.db import models
 from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _
 
-from liuzhou.rules.presets import PRESETS
-
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
@@ -238,10 +236,3 @@ class Decision(models.Model):
 
     def __str__(self) -> str:
         return f"{self.flag_id} {self.verdict}"
-
-
-TABLE_NAMES = {
-    f"{preset.name}:{players}": f"{preset.zh} {players} 人"
-    for preset in PRESETS.values()
-    for players in preset.choices["players"].values
-}

@@ -29,6 +29,7 @@ from liuzhou.accounts.agents.models import Agent, Application, Bond, Handover, O
 from liuzhou.accounts.agents.progress import DAYS, progress
 from liuzhou.accounts.errors import AccountError
 from liuzhou.accounts.models import User
+from liuzhou.read_only import ReadOnly
 from liuzhou.trail import services as trail
 
 PERSON = ("number", "username", "nickname")
@@ -45,7 +46,7 @@ class Deed(NamedTuple):
     note: Any = ""
 
 
-class Rows(admin.ModelAdmin):
+class Rows(ReadOnly):
     """Read-only, each look at a row recorded, its deeds behind their permissions. An agent has no rows here at all."""
 
     actions = None
@@ -62,15 +63,6 @@ class Rows(admin.ModelAdmin):
 
     def has_module_permission(self, request: HttpRequest) -> bool:
         return not by_agent(request) and super().has_module_permission(request)
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         rows = super().get_queryset(request)

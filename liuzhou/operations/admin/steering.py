@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
+from liuzhou.read_only import ReadOnly
 from liuzhou.trail import services as trail
 from liuzhou.values import maintenance, services
 from liuzhou.values.errors import ValueRefused
@@ -23,19 +24,10 @@ from rooms import starting
 STEER = "values.steer_maintenance"
 
 
-class Pages(admin.ModelAdmin):
+class Pages(ReadOnly):
     """Nothing is added, changed or deleted but by the pages of this module."""
 
     actions = None
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return False
-
-    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
-
-    def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return False
 
     def page(self, request: HttpRequest, template: str, title: Any, **more: Any) -> HttpResponse:
         context = {**self.admin_site.each_context(request), "opts": self.opts, "title": title, **more}
